@@ -77,9 +77,8 @@ export class AppView implements vscode.Disposable {
 		if (before?.isWaiting === true) before.closed.fire();
 		const reveal = (preserveFocus: boolean): void =>
 			void vscode.commands.executeCommand(`${viewId}.focus`, { preserveFocus });
-		void vscode.commands.executeCommand("setContext", "mcpHost.hasAppInSideBar", true).then(() => {
-			if (isOpening) reveal(true);
-		});
+		const isThere = vscode.commands.executeCommand("setContext", "mcpHost.hasAppInSideBar", true);
+		if (isOpening) void isThere.then(() => reveal(true));
 		this.fill();
 		return {
 			isActive: false,

@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
-import { exchangeIn, messageOf } from "../base/errors.ts";
+import { exchangeIn, HostError, messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { showError, showFailure } from "../base/notify.vscode.ts";
 import { freeColumn } from "../questions/webview/column.ts";
@@ -23,6 +23,8 @@ import { keepAppPanels, openAppPanel, showInPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
 import { PageDocuments } from "./pageDocuments.vscode.ts";
+import { openTracedApp } from "../trace/view/traceActions.ts";
+import { tracedCall } from "./tracedCall.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
 import { readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
 import { FollowedCalls, type FollowingServices, type WrittenCall } from "./followedCalls.ts";
@@ -165,6 +167,14 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		void app.open();
 	};
 	const followed = new FollowedCalls({ setting, open, allowsAll: (entry) => services.policy.allowsAll(entry) });
+	const openTraced = async (argument: unknown): Promise<void> => {
+		if (setting() === "off") throw new HostError("invalid", "Apps are turned off by the setting mcpHost.apps.");
+		const call = tracedCall(argument, services.directory);
+		const exchange = exchangeOf(call);
+		const shown = [...all].find((one) => exchange !== undefined && exchangeOf(one.call) === exchange);
+		open(shown?.call ?? call);
+	};
+	store.add(vscode.commands.registerCommand(openTracedApp, openTraced));
 	const restore = async (
 		kept: KeptApp,
 		place: Omit<BroughtBack, "id">,
@@ -257,10 +267,14 @@ async function runAgain(shown: ShownApp | undefined): Promise<void> {
 /** Leads to what passed for the call whose result an app shows, or else to the calls of its tool. */
 async function showInTrace(shown: ShownApp | undefined): Promise<void> {
 	if (shown === undefined) return;
-	const { entry, outcome } = shown.call;
+	const { entry } = shown.call;
 	const tool = { server: entry.session.definition.id, tool: entry.tool.name };
-	const exchange = outcome !== undefined && "exchange" in outcome ? outcome.exchange : undefined;
-	await vscode.commands.executeCommand("mcpHost.showInTrace", exchange ?? tool);
+	await vscode.commands.executeCommand("mcpHost.showInTrace", exchangeOf(shown.call) ?? tool);
+}
+
+/** What names the exchange of a call in the trace, if it has one there. */
+function exchangeOf({ outcome }: AppCall): string | undefined {
+	return outcome !== undefined && "exchange" in outcome ? outcome.exchange : undefined;
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {

@@ -4,7 +4,7 @@ import { type Throttled, throttle } from "../base/throttle.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
-import { appUriOf } from "../tools/appTools.ts";
+import { appUriOf } from "../protocol/toolPage.ts";
 import { AppCall } from "./appCall.ts";
 import { type AppsSetting, isOffered } from "./appsSetting.ts";
 

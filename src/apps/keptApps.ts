@@ -3,8 +3,9 @@ import type { Disposable } from "../base/lifecycle.ts";
 import { asksForSecret, isSecret } from "../base/secretValues.ts";
 import type { KeyValue } from "../base/storage.ts";
 import type { SessionDirectory } from "../servers/session.ts";
-import { appUriOf } from "../tools/appTools.ts";
+import { appUriOf } from "../protocol/toolPage.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
+import type { ToolOutcome } from "../tools/call.ts";
 import { readResult } from "../tools/results/result.ts";
 import { AppCall } from "./appCall.ts";
 import type { AppPlace } from "./appPlacing.ts";
@@ -194,7 +195,10 @@ async function changed(
 }
 
 function callOf({ arguments: sent, result }: KeptApp, entry: ToolEntry): AppCall {
-	const read = readResult(result);
-	const outcome = { kind: "done", result: read, wanted: sent, sent, isEdited: false, milliseconds: 0 } as const;
-	return new AppCall(entry, sent, outcome);
+	return new AppCall(entry, sent, finished(sent, result));
+}
+
+/** How a call ended of which this is known alone. */
+export function finished(sent: JsonObject, result: JsonObject): Extract<ToolOutcome, { readonly kind: "done" }> {
+	return { kind: "done", result: readResult(result), wanted: sent, sent, isEdited: false, milliseconds: 0 };
 }

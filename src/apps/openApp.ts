@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { CallingApp } from "../tools/approval.ts";
-import { appUriOf } from "../tools/appTools.ts";
+import { appUriOf } from "../protocol/toolPage.ts";
 import { admit, changeSentence } from "./admission.ts";
 import type { AppCall } from "./appCall.ts";
 import { AppCalls } from "./appCalls.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { appEntry } from "./fixtures/serverEntries.ts";
-import { patience } from "./pages/conditions.ts";
+import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -112,8 +112,8 @@ test(
 		expect(spent()).toHaveLength(2);
 
 		// The page is another one since something was spent, and the editor shows where.
-		await around.getByText("Its page is not the one that was shown since").waitFor({ timeout: patience });
-		await around.getByRole("button", { name: "Show Difference" }).click();
+		const notice = around.locator(".app-notice", { hasText: "Its page is not the one that was shown since" });
+		await notice.getByRole("button", { name: "Show Difference" }).click({ timeout: patience });
 		const difference = /^Budget · finance \(Shown Since .* ↔ Now\)$/;
 		await editor.editors.waitForActive(difference);
 		await editor.page.locator(".monaco-diff-editor .char-insert").first().waitFor({ timeout: patience });
@@ -240,4 +240,29 @@ test("of a call that may hold a secret nothing is on the disk: after a reload th
 	await takePictures(editor, "app-lost");
 	await lost.getByRole("link", { name: "Run Tool…" }).click();
 	await editor.palette.waitForRow(/budget/i);
+});
+
+test("a call of the trace is shown by its app as it was, and is not made again (TRC-47)", async () => {
+	const { editor, model } = story;
+	await story.beginAnew({ "mcpHost.trace": "bodies" });
+	await editor.closeEverything();
+	model.next({ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2030 } }] }, { text: "That is the budget." });
+	await editor.chat.send("@mcp what is left of 2030?");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("That is the budget.");
+	await editor.chat.waitUntilDone();
+	const calls = story.received("finance", "tools/call").length;
+	await editor.palette.run("MCP Host: Show Trace");
+	const trace = await editor.webview.documentWith("#grid");
+	const detail = trace.locator("#detail").getByRole("button", { name: "Open App" });
+	await waitForCondition("The call in the trace", async () => {
+		await clicks(trace.locator(".line", { hasText: "tools/call budget" }).last());
+		return succeeds(detail.waitFor({ timeout: 3000 }));
+	});
+	await takePictures(editor, "app-trace");
+	await detail.click();
+	const { app } = await opened();
+	await app.getByText("Budget of 2030").waitFor({ timeout: patience });
+	await app.getByText(/\d+ of 1000 left/).waitFor({ timeout: patience });
+	expect(story.received("finance", "tools/call")).toHaveLength(calls);
 });

@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { messageOf } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { appsExtension } from "../../src/protocol/apps.ts";
-import { appUriOf } from "../../src/tools/appTools.ts";
+import { appUriOf } from "../../src/protocol/toolPage.ts";
 import { readCatalog } from "../../src/tools/catalog.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { factsOf, TestHost } from "../integration/testHost.ts";

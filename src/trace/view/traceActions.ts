@@ -1,6 +1,7 @@
 import { HostError } from "../../base/errors.ts";
 import type { ActivityGroup } from "../../activity/journal/activityProtocol.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { appUriOf, type ToolMeta } from "../../protocol/toolPage.ts";
 import type { SchemaVerdict } from "../../base/schema/schema.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { Exchange, ExchangeBodies, TraceReader } from "../exchange.ts";
@@ -16,19 +17,25 @@ export interface CommandCall {
 	readonly note: string;
 }
 
-/** What can be done with an exchange besides looking at it: each leads elsewhere in the extension, and asks as that does. */
-export function actionsOf({ exchange, child }: MessagePlace): readonly TraceAction[] {
+/**
+ * What can be done with an exchange besides looking at it: each leads elsewhere in the extension, and asks as that does. `tool` is
+ * the one that was called, as it is now, if it is known.
+ */
+export function actionsOf({ exchange, child }: MessagePlace, tool?: ToolMeta): readonly TraceAction[] {
 	const within = child === undefined ? undefined : exchange.children[child];
 	const isAsking = exchange.outcome.kind === "waiting" && exchange.outcome.on === "person";
 	const asking = isAsking && within?.ms === undefined ? [{ id: "pending", label: "Review Pending…" }] : [];
 	if (within !== undefined) return within.kind === "serverRequest" ? [...asking, ...activityOf(within.label)] : [];
 	const { method, direction, kind, outcome } = exchange;
 	const isOurs = direction === "out" && kind === "request";
+	const hasApp =
+		isOurs && method === "tools/call" && outcome.kind === "ok" && tool !== undefined && appUriOf(tool) !== undefined;
 	const isWrong = outcome.kind !== "ok" && outcome.kind !== "waiting";
 	return [
 		...asking,
 		...(isOurs && Object.hasOwn(repeats, method) ? [{ id: "again", label: repeats[method]?.label ?? "" }] : []),
 		...(isOurs && Object.hasOwn(rows, method) ? [{ id: "row", label: rows[method]?.label ?? "" }] : []),
+		...(hasApp ? [{ id: "app", label: "Open App" }] : []),
 		...activityOf(method),
 		{ id: "log", label: "Show Log" },
 		{ id: "definition", label: "Go to Definition" },
@@ -69,6 +76,9 @@ const commands: Readonly<Record<string, string>> = {
 	doctor: "mcpHost.whyNotStart",
 };
 
+/** Shows a call that was made by the app of its tool. */
+export const openTracedApp = "_mcpHost.openTracedApp";
+
 /** Chooses a row of the Servers view. */
 const showItem = "_mcpHost.showItem";
 
@@ -88,6 +98,7 @@ export function commandOf(
 		return { command: "mcpHost.showActivity", argument: { exchange: trace.nameOf(exchange.id), group }, note: "" };
 	if (verb === "pending")
 		return { command: "mcpHost.showPending", argument: { exchange: trace.nameOf(exchange.id) }, note: "" };
+	if (verb === "app") return { command: openTracedApp, argument: tracedCall(exchange, bodies, trace), note: "" };
 	const row = Object.hasOwn(rows, exchange.method) ? rows[exchange.method] : undefined;
 	if (verb === "row" && row !== undefined && exchange.direction === "out")
 		return { command: showItem, argument: { server, group: row.group, key: exchange.target ?? "" }, note: "" };
@@ -113,6 +124,20 @@ export function commandOf(
 		},
 		note: repeat.of === "uri" ? "" : note,
 	};
+}
+
+/** What was sent and what came of a call, for its app. */
+function tracedCall(
+	{ server, target, id }: Exchange,
+	bodies: ExchangeBodies | undefined,
+	trace: Pick<TraceReader, "nameOf">,
+): JsonObject {
+	const { request, response } = bodies ?? {};
+	const answer = response?.kind === "whole" && isJsonObject(response.value) ? response.value["result"] : undefined;
+	if (request?.kind !== "whole" || !isJsonObject(answer))
+		throw new HostError("invalid", "What was sent and what came was not kept, so its app has nothing to show.");
+	const sent = argumentsIn(request.value) ?? {};
+	return { server, tool: target ?? "", arguments: sent, result: answer, exchange: trace.nameOf(id) };
 }
 
 /** The schemas of a tool. */

@@ -67,7 +67,7 @@ async function detail(viewed: ViewedTrace, place: MessagePlace): Promise<TraceDe
 		notKept,
 		misfits,
 		protocol: await checkProtocol(bodies, place),
-		actions: session === undefined ? [] : actionsOf(place),
+		actions: session === undefined ? [] : actionsOf(place, tool),
 		copies: child === undefined ? formsOf(sourceOf(viewed, place)) : [],
 	});
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { appUriOf, isAppTool, isModelTool } from "../../../src/tools/appTools.ts";
+import { appUriOf } from "../../../src/protocol/toolPage.ts";
+import { isAppTool, isModelTool } from "../../../src/tools/appTools.ts";
 
 test.each([
 	[{ ui: { resourceUri: "ui://a/b" } }, "ui://a/b"],

@@ -125,6 +125,32 @@ describe("repeating an exchange (TRC-38)", () => {
 		});
 	});
 
+	it("opens the app of a call that has a result, with what was sent and what came (TRC-47)", () => {
+		const tool = { _meta: { ui: { resourceUri: "ui://a" } } };
+		const labels = (one: Exchange, of?: object): readonly string[] =>
+			actionsOf({ exchange: one, child: undefined }, of).map(({ label }) => label);
+		expect(labels(exchange(1), tool)).toContain("Open App");
+		for (const [one, of] of [
+			[exchange(1), {}],
+			[exchange(1), undefined],
+			[exchange(1, { outcome: { kind: "waiting" } }), tool],
+			[exchange(1, { direction: "in" }), tool],
+			[exchange(1, { method: "prompts/get" }), tool],
+		] as const)
+			expect(labels(one, of)).not.toContain("Open App");
+		const result = { content: [] };
+		const whole: ExchangeBodies = { ...bodies, response: { kind: "whole", value: { jsonrpc: "2.0", id: 3, result } } };
+		expect(commandOf("app", exchange(1), whole, trace).argument).toEqual({
+			server: exchange(1).server,
+			tool: "status",
+			arguments: args,
+			result,
+			exchange: trace.nameOf(1),
+		});
+		expect(() => commandOf("app", exchange(1), bodies, trace)).toThrow("was not kept");
+		expect(() => commandOf("app", exchange(1), undefined, trace)).toThrow("was not kept");
+	});
+
 	it("knows no other action, and none of its own for what a server asked", () => {
 		expect(() => commandOf("nonsense", exchange(1), bodies, trace)).toThrow("no such action");
 		expect(() => commandOf("again", exchange(1, { direction: "in" }), bodies, trace)).toThrow("no such action");
