@@ -55,8 +55,8 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 		"mcpHost.filterGroup": async (argument) => {
 			const group = groupOf(argument);
 			if (group === undefined) return;
-			// What is found is to be seen.
-			void vscode.commands.executeCommand(treeCommands.unfold, argument);
+			// What is found is to be seen; before the box opens, as what unfolds may take the focus. A row that is gone does not.
+			await vscode.commands.executeCommand(treeCommands.unfold, argument).then(undefined, () => undefined);
 			await askFilter(arrangements, group);
 		},
 		"mcpHost.clearFilter": (argument) => {
@@ -155,7 +155,8 @@ function registerBadges({ live }: ContentSources): Disposable {
 
 /**
  * Asks for what a group is to be filtered by. The tree follows while the person types; Enter keeps the filter, an empty one
- * clears it, and leaving in any other way brings back the one before.
+ * clears it, and leaving in any other way brings back the one before. The box stays where the focus goes elsewhere: to what is
+ * found, by a click, or back to the tree, which takes it when it drew its rows anew in that moment.
  */
 function askFilter(
 	arrangements: Arrangements,
@@ -167,6 +168,7 @@ function askFilter(
 	input.title = `Filter ${what}`;
 	input.placeholder = "Words of the name or address, or patterns such as note://**";
 	input.prompt = `Shows the ${what.toLowerCase()} whose rows contain all of them. Leave it empty to show all.`;
+	input.ignoreFocusOut = true;
 	input.value = before;
 	input.valueSelection = [0, before.length];
 	let result = before;

@@ -73,8 +73,12 @@ test(
 		await palette.fill("jane 4711");
 		await tree.waitForDescription(group, / of 50,000 for “jane 4711”$/);
 		// What is found is there at once, in folders that are open.
-		await tree.row([...group, "memo://", "Volume 4711 by Jane Austen"]);
+		await tree.click([...group, "memo://", "Volume 4711 by Jane Austen"]);
+		await editor.editors.waitForActive(/4711/);
+		// What is found is looked at while the filter is still typed.
+		await palette.waitForTitle("Filter Resources");
 		await palette.accept();
+		await editor.editors.close(/4711/);
 		await takePictures(editor, "tree-filter");
 		await tree.inlineAction(group, "Filter…");
 		await palette.waitForTitle("Filter Resources");

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { lookup } from "node:dns";
 import { readFile } from "node:fs/promises";
 import type { LookupFunction } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import type { SecureContext } from "node:tls";
 import * as tls from "node:tls";
 import type { Dispatcher } from "undici";
@@ -22,6 +23,8 @@ const connectTimeoutMs = 15_000;
  * second, a connection that a router forgot is noticed within a minute (TRN-44).
  */
 const keepAliveDelayMs = 30_000;
+/** An origin of which nothing was heard for this long may have closed what was kept, in milliseconds. */
+const quietMs = 100;
 
 /** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
 const library = lazy(() => import("./undici.ts"));
@@ -43,7 +46,7 @@ export interface Network {
 	 * As `fetch`, but never the editor's or Node's global one: with the proxy and the certificates of the settings, without
 	 * the 300 seconds after which undici cuts a quiet stream, and leaving redirects to the caller. A server may close a
 	 * connection that was kept just when it is used again: what may be sent twice, which GET and HEAD always may, is then
-	 * sent once more, over a fresh connection.
+	 * sent once more, over a fresh connection; what may not, first hears of connections that were closed already.
 	 * @throws HostError `unreachable`, `start-failed`, or `denied` by `mayConnect`, where nothing was sent; else what `fetch`
 	 * throws.
 	 */
@@ -55,8 +58,8 @@ export interface Network {
 /** Opens the way to the network. Settings that cannot be used fail the requests that need them. */
 export function openNetwork(settings: NetworkSettings): Network {
 	const ways = new Ways(settings);
-	/** The origins that have answered, so that a connection may have been kept. */
-	const answered = new Set<string>();
+	/** The origins that have answered, so that a connection may have been kept, and when they did last. */
+	const answered = new Map<string, number>();
 	let isClosed = false;
 	const send = async (target: URL, { mayConnect, ...init }: NetworkInit = {}): Promise<Response> => {
 		const { dispatcher, proxy } = await ways.to(target, mayConnect);
@@ -70,13 +73,16 @@ export function openNetwork(settings: NetworkSettings): Network {
 	return {
 		async fetch(url, init, isRepeatable = ["GET", "HEAD"].includes(init?.method ?? "GET")) {
 			const target = new URL(url);
+			const answeredAt = answered.get(target.origin);
+			// A process that was held up sends over a connection of whose end it has not heard yet, and cannot tell what became of it.
+			if (!isRepeatable && answeredAt !== undefined && performance.now() - answeredAt > quietMs) await hearOfEnds();
 			const response = await send(target, init).catch((error: unknown) => {
 				const isAgain = isRepeatable && answered.has(target.origin) && wasCut(error) && !isClosed;
 				if (!isAgain || init?.signal?.aborted === true) throw error;
 				ways.renew();
 				return send(target, init);
 			});
-			answered.add(target.origin);
+			answered.set(target.origin, performance.now());
 			return response;
 		},
 		async close() {
@@ -84,6 +90,12 @@ export function openNetwork(settings: NetworkSettings): Network {
 			await ways.close();
 		},
 	};
+}
+
+/** Resolves once the event loop has looked at all sockets: the turn that it is in may have done so before. */
+async function hearOfEnds(): Promise<void> {
+	await setImmediate();
+	await setImmediate();
 }
 
 /** The pools of connections by the ways that settings give, each made when it is first gone. */

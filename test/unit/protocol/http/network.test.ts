@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { stat } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { NetworkSettings } from "../../../../src/protocol/connection/limits.ts";
 import { openNetwork } from "../../../../src/protocol/http/network.ts";
@@ -209,6 +213,21 @@ describe("a network", () => {
 	});
 });
 
+/** The script of a server that closes a connection a while after it answered over it, although it promises more, and tells so. */
+const quietServer = `
+	const { parentPort, workerData: isClosed } = require("node:worker_threads");
+	const server = require("node:http").createServer(({ socket }, response) => {
+		response.setHeader("keep-alive", "timeout=60").end("answered");
+		setTimeout(() => {
+			socket.destroy();
+			Atomics.store(isClosed, 0, 1);
+			Atomics.notify(isClosed, 0);
+		}, 300);
+	});
+	server.keepAliveTimeout = 60_000;
+	server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
+`;
+
 /** A server that resets the connection of the first request for `/once`, as if it had closed it in that moment. */
 async function startResettingServer(): Promise<{ readonly url: string; readonly asked: string[] } & AsyncDisposable> {
 	const known = new WeakSet<Socket>();
@@ -260,6 +279,25 @@ describe("a connection that is reset before it brought an answer", () => {
 		await expect(network.fetch(`${server.url}/once`, { method: "POST" })).rejects.toThrow(TypeError);
 		expect(server.asked).toHaveLength(2);
 		await network.close();
+	});
+
+	it("is not used for what may have an effect where it was closed while the process was held up (TRN-63)", async () => {
+		const isClosed = new Int32Array(new SharedArrayBuffer(4));
+		// In a thread of its own, as this one stands still.
+		const server = new Worker(quietServer, { eval: true, workerData: isClosed });
+		const [port] = (await once(server, "message")) as [number];
+		const network = openNetwork({ environment: {} });
+		const post = async (): Promise<string> =>
+			(await network.fetch(`http://127.0.0.1:${port}/`, { method: "POST" })).text();
+		expect(await post()).toBe("answered");
+		// What was read of it is done with.
+		await setImmediate();
+		// In what follows upon this the loop has looked at its sockets already, and does not before its next turn.
+		await stat(".");
+		expect(Atomics.wait(isClosed, 0, 0, 30_000)).not.toBe("timed-out");
+		expect(await post()).toBe("answered");
+		await network.close();
+		await server.terminate();
 	});
 
 	it("fails what is reset the second time too", async () => {
