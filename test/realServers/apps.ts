@@ -1,7 +1,8 @@
 /**
- * `npm run real-apps [-- --only name]`: the sample servers of MCP Apps from npm, each of whose apps is shown in a browser as
- * the product shows it: it is initialized, gets its call, another size and theme, and lets go. Installs them once, as
- * `real-servers` does. Pictures in test-output/screenshots; the last line is one line of JSON. Not part of `npm test`.
+ * `npm run real-apps [-- --workbench] [-- --only name]`: the sample servers of MCP Apps from npm, each of whose apps is shown in a
+ * browser as the product shows it: it is initialized, gets its call, another size and theme, and lets go; with `--workbench` by the
+ * packaged extension in the editor instead. Installs them once, as `real-servers` does. Pictures in test-output/screenshots; the last
+ * line is one line of JSON. Not part of `npm test`.
  */
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
@@ -14,58 +15,27 @@ import { launchBrowser } from "../editor/browser.ts";
 import { factsOf, TestHost } from "../integration/testHost.ts";
 import { appOfCall } from "../view/fixtures/appOfCall.ts";
 import { AppWindow, showApp } from "../view/fixtures/appWindow.ts";
+import { appName, type AppRow, appServers } from "./appPackages.ts";
+import { AppWorkbench } from "./appWorkbench.ts";
 import { install, scriptOf } from "./install.ts";
 import type { RealServer } from "./packages.ts";
-
-const names = [
-	"basic-vanillajs",
-	"basic-react",
-	"budget-allocator",
-	"cohort-heatmap",
-	"customer-segmentation",
-	"debug",
-	"scenario-modeler",
-	"shadertoy",
-	"threejs",
-	"sheet-music",
-	"system-monitor",
-	"transcript",
-	"video-resource",
-	"wiki-explorer",
-	"pdf",
-] as const;
-
-/** They declare domains or want them, and show something without: nothing here reaches a network. */
-const servers: readonly RealServer[] = names.map((name) => ({
-	name: `@modelcontextprotocol/server-${name}`,
-	version: name === "pdf" ? "2.0.4" : "2.0.3",
-	sdk: "v2",
-	args: () => ["--stdio"],
-}));
-
-/** What came of one app. */
-interface Row {
-	readonly app: string;
-	readonly initialized: boolean;
-	readonly size: string;
-	readonly stopped: number;
-	readonly asked: string;
-	readonly teardownMs: number;
-	readonly happened: string;
-}
 
 /** How long an app may take to say that it is initialized, in milliseconds. */
 const patienceMs = 60_000;
 
-const { values: flags } = parseArgs({ options: { only: { type: "string" } } });
-const chosen = servers.filter(({ name }) => flags.only === undefined || name.includes(flags.only));
-await install(servers);
+const { values: flags } = parseArgs({
+	options: { only: { type: "string" }, workbench: { type: "boolean", default: false } },
+});
+const chosen = appServers.filter(({ name }) => flags.only === undefined || name.includes(flags.only));
+await install(appServers);
 const browser = await launchBrowser();
-const rows: Row[] = [];
+await using editor = flags.workbench ? await AppWorkbench.start(chosen) : undefined;
+const rows: AppRow[] = [];
 for (const server of chosen) {
-	const app = server.name.replace("@modelcontextprotocol/server-", "");
+	const app = appName(server);
 	const none = { app, initialized: false, size: "", stopped: 0, asked: "", teardownMs: 0 };
-	const row = await tryOut(browser, server, app).catch((error: unknown): Row => ({
+	const trial = editor === undefined ? tryOut(browser, server, app) : editor.tryOut(server);
+	const row = await trial.catch((error: unknown): AppRow => ({
 		...none,
 		happened: messageOf(error),
 	}));
@@ -78,7 +48,7 @@ const passed = rows.filter(({ initialized }) => initialized).length;
 if (passed < rows.length) process.exitCode = 1;
 console.log(JSON.stringify({ passed, total: rows.length }));
 
-async function tryOut(inside: Browser, server: RealServer, name: string): Promise<Row> {
+async function tryOut(inside: Browser, server: RealServer, name: string): Promise<AppRow> {
 	await using host = new TestHost({ extensions: appsExtension });
 	const args = [scriptOf(server), ...(server.args?.({ folder: host.folder, url: "" }) ?? [])];
 	const session = await host.run(name, { command: process.execPath, args });
