@@ -203,7 +203,8 @@ export class Workbench {
 	async waitForStatusHover(text: string, said: RegExp): Promise<void> {
 		const entry = this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text }).first();
 		await waitForCondition(`The hover of ${text} with ${String(said)}`, async () => {
-			await moveMouseAway(this.page);
+			// Not by way of its tooltip, as that is drawn anew meanwhile: what lies below would show its own, which stays.
+			await this.page.mouse.move(0, 0, { steps: 3 });
 			if (!(await succeeds(entry.hover({ timeout: 2000 })))) return false;
 			return succeeds(this.page.locator(".workbench-hover").filter({ hasText: said }).waitFor({ timeout: 3000 }));
 		});
