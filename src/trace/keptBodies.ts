@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ownText } from "../base/ownText.ts";
 import { cap } from "../base/text.ts";
 import type { WireForm } from "../protocol/wireTap.ts";
 
@@ -32,18 +33,13 @@ export function heldBody(message: unknown, { bytes, json }: WireForm): HeldBody 
 	if (size <= largestWhole && json !== undefined) return { content: json, bytes: size };
 	if (size <= largestWhole) return { content: { kind: "whole", message }, bytes: size };
 	if (size > largestHashed) {
-		const text = copy(headOf(message, headLength));
+		const text = ownText(headOf(message, headLength));
 		return { content: { kind: "head", text, length: size, sha256: undefined }, bytes: headLength };
 	}
 	const whole = JSON.stringify(message);
 	const sha256 = createHash("sha256").update(whole).digest("hex");
-	const text = copy(whole.slice(0, headLength));
+	const text = ownText(whole.slice(0, headLength));
 	return { content: { kind: "head", text, length: whole.length, sha256 }, bytes: headLength };
-}
-
-/** The same text on its own: a piece of a text keeps the whole of it in memory. */
-function copy(text: string): string {
-	return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 /** About how long the JSON of a value is, in characters; no more than `limit` is gone through. */

@@ -55,7 +55,7 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 		"mcpHost.filterGroup": async (argument) => {
 			const group = groupOf(argument);
 			if (group === undefined) return;
-			// What is found is to be seen; before the box opens, as what unfolds may take the focus. A row that is gone does not.
+			// What is found is to be seen. It unfolds before the box opens, as that may take the focus; a row that is gone needs nothing.
 			await vscode.commands.executeCommand(treeCommands.unfold, argument).then(undefined, () => undefined);
 			await askFilter(arrangements, group);
 		},

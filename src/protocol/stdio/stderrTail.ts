@@ -1,3 +1,4 @@
+import { ownText } from "../../base/ownText.ts";
 import { cap, showHidden } from "../../base/text.ts";
 import { LineBudget } from "../messages/lineBudget.ts";
 
@@ -37,7 +38,7 @@ export class StderrTail {
 		if (kept.length < pieces.length) this.budget.suppress(pieces.length - kept.length);
 		for (const [index, piece] of kept.entries()) this.add(piece, this.isRestCut && index === 0);
 		this.isRestCut = rest.length > maxLength || (this.isRestCut && pieces.length === 0);
-		this.rest = copy(rest.slice(-maxLength));
+		this.rest = ownText(rest.slice(-maxLength));
 	}
 
 	/** Forgets everything, as what follows comes from another process. */
@@ -56,7 +57,7 @@ export class StderrTail {
 
 	private add(piece: string, isCut: boolean): void {
 		if (piece.trim() === "") return;
-		const line = copy(this.lineOf(piece.endsWith("\r") ? piece.slice(0, -1) : piece, isCut));
+		const line = ownText(this.lineOf(piece.endsWith("\r") ? piece.slice(0, -1) : piece, isCut));
 		this.lines.push(line);
 		this.length += line.length;
 		while (this.lines.length > maxLines || this.length > maxLength) this.length -= this.lines.shift()?.length ?? 0;
@@ -69,11 +70,6 @@ export class StderrTail {
 		// Of a secret that is cut here nothing is left in the end that is kept, unless it is nearly as long as all lines together.
 		return isEnd ? this.redact(text.slice(-maxLength)).slice(-maxLineLength) : cap(text, maxLineLength);
 	}
-}
-
-/** The same text on its own: a piece of a text keeps the whole of it in memory. */
-function copy(text: string): string {
-	return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 /** A line that a process wrote, without colour codes, with what else is hidden shown. */
