@@ -67,6 +67,7 @@ const mostUnderWay = 50;
 const largestSize = 4000;
 const initialize = "ui/initialize";
 const partOfInput = "ui/notifications/tool-input-partial";
+const wholeInput = "ui/notifications/tool-input";
 
 /**
  * The host's end of the conversation with an app in a frame (MCP Apps 2026-01-26, "Communication Protocol"). Nothing is sent
@@ -123,7 +124,7 @@ export class AppBridge implements Disposable {
 		if (this.toldOfCall === "nothing" && written !== undefined) this.notify(partOfInput, { arguments: written });
 		if (this.toldOfCall === "nothing" && sent !== undefined) {
 			this.toldOfCall = "input";
-			this.notify("ui/notifications/tool-input", { arguments: sent });
+			this.notify(wholeInput, { arguments: sent });
 		}
 		if (end === undefined || this.toldOfCall === "end") return;
 		this.toldOfCall = "end";
@@ -236,7 +237,8 @@ export class AppBridge implements Disposable {
 		if (this.standing === "ready") return this.post({ method, params });
 		if (this.standing === "closed") return;
 		// Of parts only the last one counts, and none beside the whole.
-		this.held = this.held.filter((one) => one.method !== partOfInput);
+		if (method === partOfInput || method === wholeInput)
+			this.held = this.held.filter((one) => one.method !== partOfInput);
 		this.held.push({ method, params });
 	}
 

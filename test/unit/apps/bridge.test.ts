@@ -10,14 +10,18 @@ interface Scene {
 	ask(method: string, params?: unknown, id?: number): Promise<JsonObject | undefined>;
 }
 
-function begin(requests: Partial<AppRequests> = {}, isReady = true): Scene {
+function begin(
+	requests: Partial<AppRequests> = {},
+	isReady = true,
+	context = (): JsonObject => ({ theme: "dark" }),
+): Scene {
 	const sent: JsonObject[] = [];
 	const news: string[] = [];
 	const never = async (): Promise<never> => Promise.reject(new Error("/home/ann/secret"));
 	const bridge = new AppBridge({
 		hostInfo: { name: "h", version: "1" },
 		capabilities: {},
-		context: () => ({ theme: "dark" }),
+		context,
 		requests: {
 			callTool: never,
 			readResource: never,
@@ -84,6 +88,20 @@ describe("the conversation with an app", () => {
 			["ui/notifications/tool-input-partial", { arguments: { a: "bc" } }],
 			["ui/notifications/tool-input-partial", { arguments: { a: "bcd" } }],
 			["ui/notifications/tool-input", { arguments: { a: "bcd", e: 1 } }],
+		]);
+	});
+
+	test("tells the last part to one that was not ready, whatever else it was to be told meanwhile (APP-24)", async () => {
+		let theme = "dark";
+		const { bridge, sent, ask } = begin({}, false, () => ({ theme }));
+		bridge.tellCall({ written: { a: "b" }, arguments: undefined, end: undefined });
+		await ask("ui/initialize");
+		theme = "light";
+		bridge.contextChanged();
+		bridge.receive({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
+		expect(sent.slice(1).map(({ method, params }) => [method, params])).toEqual([
+			["ui/notifications/tool-input-partial", { arguments: { a: "b" } }],
+			["ui/notifications/host-context-changed", { theme: "light" }],
 		]);
 	});
 
