@@ -7,9 +7,7 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { makeCertificates } from "../servers/certificates.ts";
 import { startProxyServer } from "../servers/proxyServer.ts";
-
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
+import { openWritten, waitFor, waitForQuickFix } from "./waiting.ts";
 
 suite("A package that is not bound to a version", () => {
 	const settings: readonly (readonly [section: string, name: string])[] = [
@@ -40,24 +38,12 @@ suite("A package that is not bound to a version", () => {
 		const file = vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");
 		const text =
 			'{\n\t"servers": {\n\t\t"weather": {\n\t\t\t"command": "npx", // mine\n\t\t\t"args": ["-y", "@acme/weather@latest", "--x"]\n\t\t}\n\t}\n}\n';
-		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
 		try {
 			await set(["http", "proxy"], proxy.url);
 			await set(["mcpHost", "certificateAuthorities"], [authorityPath]);
-			const { document } = await vscode.window.showTextDocument(file);
-			const at = document.positionAt(text.indexOf("@acme") + 1);
-			let bind: vscode.CodeAction | undefined;
-			await waitFor("the click", async () => {
-				const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-					"vscode.executeCodeActionProvider",
-					file,
-					new vscode.Range(at, at),
-					vscode.CodeActionKind.QuickFix.value,
-				);
-				bind = actions.find(({ title }) => title === `Bind to the Latest Version (Asks ${home})`);
-				return bind !== undefined;
-			});
-			assert.ok(bind?.command);
+			const document = await openWritten(file, text);
+			const bind = await waitForQuickFix(document, "@acme", `Bind to the Latest Version (Asks ${home})`);
+			assert.ok(bind.command);
 			assert.deepEqual(asked, []);
 			await vscode.commands.executeCommand(bind.command.command, ...(bind.command.arguments ?? []));
 			await waitFor("the version", async () => document.getText() === text.replace("@latest", "@1.4.0"));
@@ -74,12 +60,3 @@ suite("A package that is not bound to a version", () => {
 		}
 	});
 });
-
-/** Polls until `isTrue` holds. */
-async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + patience;
-	while (!(await isTrue())) {
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-}

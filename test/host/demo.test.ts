@@ -1,8 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
-
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
+import { waitFor } from "./waiting.ts";
 
 suite("Demo server", () => {
 	suiteSetup(async () => {
@@ -56,18 +54,4 @@ suite("Demo server", () => {
 async function demoModels(): Promise<vscode.LanguageModelChat[]> {
 	const models = await vscode.lm.selectChatModels({ vendor: "mcphost" });
 	return models.filter(({ id }) => id.startsWith("demo/"));
-}
-
-/** Polls until `read` gives something, and returns it. */
-async function waitFor<T>(
-	what: string,
-	read: () => T | undefined | false | Promise<T | undefined | false>,
-): Promise<T> {
-	const deadline = Date.now() + patience;
-	for (;;) {
-		const value = await read();
-		if (value !== undefined && value !== false) return value;
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
 }

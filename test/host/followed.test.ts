@@ -1,11 +1,8 @@
-import * as assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
-
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
+import { waitFor } from "./waiting.ts";
 
 suite("A followed file of another host (IMP-03)", () => {
 	const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-host-followed-")));
@@ -46,12 +43,3 @@ suite("A followed file of another host (IMP-03)", () => {
 		await waitFor("no problem", async () => (await said()).length === 0);
 	});
 });
-
-/** Asks again and again until it is so. */
-async function waitFor(what: string, isSo: () => Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + patience;
-	while (!(await isSo())) {
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-}

@@ -1,9 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { guestTools } from "../../src/guest/guestTools.ts";
-
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
+import { waitFor } from "./waiting.ts";
 
 /**
  * The tools for other agents, called as another extension calls them: without a chat. The editor answers its own questions
@@ -82,14 +80,4 @@ suite("The tools for other agents", () => {
 async function call(name: string, input: object, token?: vscode.CancellationToken): Promise<string> {
 	const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token);
 	return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("\n");
-}
-
-async function waitFor<T>(what: string, read: () => Promise<T | undefined> | T | undefined): Promise<T> {
-	const deadline = Date.now() + patience;
-	for (;;) {
-		const value = await read();
-		if (value !== undefined && value !== false) return value;
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-	}
 }

@@ -1,8 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
-
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
+import { openWritten, waitFor, waitForQuickFix } from "./waiting.ts";
 
 suite("Hints in configurations", () => {
 	suiteSetup(async () => {
@@ -15,28 +13,9 @@ suite("Hints in configurations", () => {
 		const file = vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");
 		const text =
 			'{\n\t"servers": {\n\t\t"acme": {\n\t\t\t"command": "acme-server", // mine\n\t\t\t"arg": ["-v"],\n\t\t\t"env": { "API_KEY": "s3cret-value" }\n\t\t}\n\t}\n}\n';
-		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
 		try {
-			const { document } = await vscode.window.showTextDocument(file);
-			const actionAt = async (word: string, title: string): Promise<vscode.CodeAction> => {
-				let found: vscode.CodeAction | undefined;
-				await waitFor(title, async () => {
-					const at = document.positionAt(document.getText().indexOf(word) + 1);
-					const range = new vscode.Range(at, at);
-					const kind = vscode.CodeActionKind.QuickFix.value;
-					const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-						"vscode.executeCodeActionProvider",
-						file,
-						range,
-						kind,
-					);
-					found = actions.find((action) => action.title === title);
-					return found !== undefined;
-				});
-				assert.ok(found);
-				return found;
-			};
-			const renamed = await actionAt('"arg"', 'Change to "args"');
+			const document = await openWritten(file, text);
+			const renamed = await waitForQuickFix(document, '"arg"', 'Change to "args"');
 			assert.ok(renamed.edit);
 			await vscode.workspace.applyEdit(renamed.edit);
 			assert.equal(document.getText(), text.replace('"arg"', '"args"'));
@@ -46,7 +25,7 @@ suite("Hints in configurations", () => {
 					.getDiagnostics(file)
 					.flatMap(({ source, message }) => (source === "MCP Host" ? [message] : []));
 			await waitFor("the warning", async () => told().some((message) => message.startsWith('"API_KEY" looks secret')));
-			const kept = await actionAt('"s3cret-value"', "Move to Secret Store");
+			const kept = await waitForQuickFix(document, '"s3cret-value"', "Move to Secret Store");
 			assert.ok(kept.command);
 			await vscode.commands.executeCommand(kept.command.command, ...(kept.command.arguments ?? []));
 			await waitFor(
@@ -62,12 +41,3 @@ suite("Hints in configurations", () => {
 		}
 	});
 });
-
-/** Polls until `isTrue` holds. */
-async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + patience;
-	while (!(await isTrue())) {
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-}

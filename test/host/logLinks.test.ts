@@ -1,8 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
-
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
+import { waitFor } from "./waiting.ts";
 
 suite("The log of a server", () => {
 	suiteSetup(async () => {
@@ -37,14 +35,3 @@ suite("The log of a server", () => {
 		await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
 	});
 });
-
-/** Polls until `read` gives something, and returns it. */
-async function waitFor<T>(what: string, read: () => Promise<T | false>): Promise<T> {
-	const deadline = Date.now() + patience;
-	for (;;) {
-		const value = await read();
-		if (value !== false) return value;
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 200));
-	}
-}

@@ -1,8 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
-
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
+import { waitFor } from "./waiting.ts";
 
 const name = "in-host.mcp-calls.json";
 const text = `{
@@ -78,14 +76,3 @@ suite("Named calls", () => {
 		assert.equal(await run("faulty"), undefined);
 	});
 });
-
-/** Polls until `read` gives something, and returns it. */
-async function waitFor<T>(what: string, read: () => T | undefined | false): Promise<T> {
-	const deadline = Date.now() + patience;
-	for (;;) {
-		const value = read();
-		if (value !== undefined && value !== false) return value;
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-}

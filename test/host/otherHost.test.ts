@@ -1,8 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { openWritten, waitFor } from "./waiting.ts";
 
-/** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 50_000;
 const access = "chat.mcp.access";
 
 suite("VS Code's own MCP host", () => {
@@ -32,12 +31,8 @@ suite("VS Code's own MCP host", () => {
 		const [folder] = vscode.workspace.workspaceFolders ?? [];
 		assert.ok(folder);
 		const file = vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");
-		await vscode.workspace.fs.writeFile(
-			file,
-			new TextEncoder().encode('{\n\t"servers": {\n\t\t"lens": { "command": "node" }\n\t}\n}\n'),
-		);
 		try {
-			await vscode.window.showTextDocument(file);
+			await openWritten(file, '{\n\t"servers": {\n\t\t"lens": { "command": "node" }\n\t}\n}\n');
 			await waitFor("the lenses", async () => {
 				const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", file);
 				const ours = lenses.filter(({ range }) => range.start.line === 2).map(({ command }) => command?.title);
@@ -49,12 +44,3 @@ suite("VS Code's own MCP host", () => {
 		}
 	});
 });
-
-/** Polls until `isTrue` holds. */
-async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + patience;
-	while (!(await isTrue())) {
-		assert.ok(Date.now() < deadline, `${what} did not appear`);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
-}
