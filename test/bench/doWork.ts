@@ -23,6 +23,7 @@ function server(...args: readonly (string | number)[]): Reach {
 /** How each work is done, by any side. */
 export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Promise<Sample>>> = {
 	oneByOne: (side, size) => withClient(side, server(), (client) => callOneByOne(client, size)),
+	traced: (side, size) => withClient(side, server(), (client) => callOneByOne(client, size)),
 	atOnce: (side, size) => withClient(side, server(), (client) => callAtOnce(client, size)),
 	modelOneByOne: (side, size) =>
 		withClient(side, server(), async (client) => callOneByOne(await asModelCalls(client), size)),

@@ -29,7 +29,8 @@ const started = performance.now();
 const root = resolve(import.meta.dirname, "../..");
 
 const results = new Results();
-const workers = new Map<SideName, Worker>();
+/** The processes that go on from work to work, by their side and whether they are bound to one processor. */
+const workers = new Map<string, Worker>();
 if (flags.editor) {
 	const { benchInEditor } = await import("./editor/run.ts");
 	await benchInEditor(flags.quick ? 1 : 5);
@@ -99,8 +100,10 @@ async function doRound(work: Work, size: number, round: number): Promise<void> {
 }
 
 async function doOnce(work: Work, size: number, side: SideName): Promise<Readonly<Record<string, number>>> {
-	const worker = work.isFresh === true ? new Worker(side) : (workers.get(side) ?? new Worker(side));
-	if (work.isFresh !== true) workers.set(side, worker);
+	const key = `${side}${work.isOnOneProcessor === true ? ", on one processor" : ""}`;
+	const start = (): Worker => new Worker(side, work.isOnOneProcessor);
+	const worker = work.isFresh === true ? start() : (workers.get(key) ?? start());
+	if (work.isFresh !== true) workers.set(key, worker);
 	try {
 		return await worker.run(work.run, size);
 	} catch (error) {

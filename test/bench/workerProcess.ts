@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { fork, spawnSync, type ChildProcess } from "node:child_process";
 import { resolve } from "node:path";
 import type { Sample } from "./doWork.ts";
 import type { SideName } from "./side.ts";
@@ -10,9 +10,13 @@ export class Worker {
 	private readonly child: ChildProcess;
 	private readonly isReady: Promise<Report>;
 
-	constructor(side: SideName) {
+	/** @param isOnOneProcessor whether it and its servers run on one processor, where the system can bind them to it. */
+	constructor(side: SideName, isOnOneProcessor = false) {
+		const nodeArgs = ["--expose-gc", "--no-warnings"];
+		const isBound = isOnOneProcessor && canBind();
 		this.child = fork(resolve(import.meta.dirname, "worker.ts"), [side], {
-			execArgv: ["--expose-gc", "--no-warnings"],
+			...(isBound && { execPath: "taskset" }),
+			execArgv: isBound ? ["-c", "0", process.execPath, ...nodeArgs] : nodeArgs,
 			stdio: ["ignore", "ignore", "inherit", "ipc"],
 		});
 		this.isReady = this.next();
@@ -45,4 +49,9 @@ export class Worker {
 			});
 		});
 	}
+}
+
+/** Whether the system can bind a process, and all that it starts, to a processor by `taskset`. */
+function canBind(): boolean {
+	return spawnSync("taskset", ["-c", "0", "true"]).status === 0;
 }

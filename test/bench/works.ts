@@ -23,12 +23,18 @@ export interface Work {
 	readonly isFresh?: boolean;
 	/** Sides that are spared a size, and why. */
 	readonly spared?: { readonly size: number; readonly sides: readonly SideName[]; readonly why: string };
+	/**
+	 * Whether the client and its server share one processor, where the system can bind them to it: on several, a call takes
+	 * twice the time or half of it by where the scheduler puts the two, which hides differences of a few per cent.
+	 */
+	readonly isOnOneProcessor?: boolean;
 	/** The only sides that do it; the host and its peers by default. */
 	readonly only?: readonly SideName[];
 }
 
 export type WorkName =
 	| "oneByOne"
+	| "traced"
 	| "atOnce"
 	| "overHttp"
 	| "bigText"
@@ -67,6 +73,9 @@ const withLoop: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 /** The host's tree, and trees that build every row on the raw client and on the SDK. */
 const withTrees: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
+/** The host with a trace of metadata, as it is by default, and without one, and with one that keeps bodies. */
+const tracedSides: readonly SideName[] = ["MCP Host", "trace off", "trace bodies"];
+
 /** The sides that do a work, in their order. */
 export function sidesOf({ only = peerNames }: Work): readonly SideName[] {
 	return sideNames.filter((side) => only.includes(side));
@@ -82,7 +91,16 @@ export const works: readonly Work[] = [
 		figures: [...roundTrips, { key: "total", label: "in all", unit: "ms" }],
 		grows: "total",
 		rounds: 5,
-		only: sideNames,
+	},
+	{
+		name: "Calls with a trace, on one processor",
+		run: "traced",
+		of: "calls",
+		sizes: [1000, 3000, 10_000],
+		figures: roundTrips,
+		rounds: 5,
+		isOnOneProcessor: true,
+		only: tracedSides,
 	},
 	{
 		name: "Calls at once",
