@@ -1,29 +1,26 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { appPaint } from "./appWork.ts";
 import { asModelCalls, firstText } from "./loopWork.ts";
 import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
 import { promptTokens } from "./promptWork.ts";
 import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
+import { server } from "./reach.ts";
+import { tracedBurst, tracedCalls } from "./traceWork.ts";
 import { arrange, browse } from "./treeWork.ts";
 import type { WorkName } from "./works.ts";
 
 /** The figures of one piece of work by their keys. */
 export type Sample = Readonly<Record<string, number>>;
 
-const serverPath = resolve(import.meta.dirname, "server.ts");
-
-function server(...args: readonly (string | number)[]): Reach {
-	return { kind: "stdio", args: [serverPath, ...args.map(String)] };
-}
-
 /** How each work is done, by any side. */
 export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Promise<Sample>>> = {
 	oneByOne: (side, size) => withClient(side, server(), (client) => callOneByOne(client, size)),
-	traced: (side, size) => withClient(side, server(), (client) => callOneByOne(client, size)),
+	tracedCalls,
+	tracedBurst,
 	atOnce: (side, size) => withClient(side, server(), (client) => callAtOnce(client, size)),
 	modelOneByOne: (side, size) =>
 		withClient(side, server(), async (client) => callOneByOne(await asModelCalls(client), size)),
@@ -218,7 +215,7 @@ async function listAll(clients: readonly Promise<Client>[], onListed: () => void
 }
 
 async function serveHttp(): Promise<{ readonly port: number; end(): void }> {
-	const child = spawn(process.execPath, [serverPath, "--http"], { stdio: ["ignore", "pipe", "inherit"] });
+	const child = spawn(process.execPath, [...server("--http").args], { stdio: ["ignore", "pipe", "inherit"] });
 	const port = await new Promise<number>((found, failed) => {
 		createInterface({ input: child.stdout }).once("line", (line) => found(Number(line)));
 		child.once("exit", (code) => failed(new Error(`The server ended with code ${code}.`)));

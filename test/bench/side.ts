@@ -1,10 +1,9 @@
 import type { ToolBox } from "../../src/chat/toolBox.ts";
+import type { TraceLevel } from "../../src/trace/exchange.ts";
 import type { ShownTree } from "./tree.ts";
 
 /** The ways to talk to a server that are measured side by side, the floor first. */
-export const peerNames = ["raw", "SDK v1", "SDK v2", "MCP Host"] as const;
-/** All of them, with the host where its trace is off, and where it keeps bodies; by default it keeps metadata. */
-export const sideNames = [...peerNames, "trace off", "trace bodies"] as const;
+export const sideNames = ["raw", "SDK v1", "SDK v2", "MCP Host"] as const;
 export type SideName = (typeof sideNames)[number];
 
 /** Where a server is. */
@@ -36,6 +35,8 @@ export interface Client {
 	 * gives how long each took, in milliseconds.
 	 */
 	sample?(characters: number, times: number): Promise<readonly number[]>;
+	/** Sets how much the trace keeps from now on; metadata by default. */
+	setTrace?(level: TraceLevel): void;
 	/** What stands between a model and the server, if the side has something there. */
 	readonly loop?: ModelLoop;
 }
@@ -49,6 +50,8 @@ export interface ModelLoop {
 	/** How long a turn takes to its first text, in milliseconds, with a model that takes no time. */
 	firstText(): Promise<number>;
 }
+
+export type { TraceLevel };
 
 export type ListName = "tools" | "resources";
 

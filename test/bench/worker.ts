@@ -19,11 +19,9 @@ export type Report =
 /** Where `run.ts` leaves the product's side, bundled and minified as it is shipped. */
 export const bundlePath = resolve(import.meta.dirname, "../../test-output/bench/host.cjs");
 
-/** The sides in that bundle. */
+/** The side in that bundle. */
 interface HostSides {
 	readonly host: Side;
-	readonly untracedHost: Side;
-	readonly hostWithBodies: Side;
 }
 
 const load: Readonly<Record<SideName, () => Promise<Side>>> = {
@@ -31,8 +29,6 @@ const load: Readonly<Record<SideName, () => Promise<Side>>> = {
 	"SDK v1": async () => (await import("./sides/sdkV1.ts")).sdkV1,
 	"SDK v2": async () => (await import("./sides/sdkV2.ts")).sdkV2,
 	"MCP Host": async () => ((await import(bundlePath)) as HostSides).host,
-	"trace off": async () => ((await import(bundlePath)) as HostSides).untracedHost,
-	"trace bodies": async () => ((await import(bundlePath)) as HostSides).hostWithBodies,
 };
 
 if (process.send !== undefined) await serve(process.argv[2] as SideName);

@@ -1,4 +1,4 @@
-import { peerNames, sideNames, type SideName } from "./side.ts";
+import { sideNames, type SideName } from "./side.ts";
 
 /** A figure that a work gives: how it is called and printed. */
 export interface Figure {
@@ -34,7 +34,8 @@ export interface Work {
 
 export type WorkName =
 	| "oneByOne"
-	| "traced"
+	| "tracedCalls"
+	| "tracedBurst"
 	| "atOnce"
 	| "overHttp"
 	| "bigText"
@@ -73,11 +74,15 @@ const withLoop: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 /** The host's tree, and trees that build every row on the raw client and on the SDK. */
 const withTrees: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
-/** The host with a trace of metadata, as it is by default, and without one, and with one that keeps bodies. */
-const tracedSides: readonly SideName[] = ["MCP Host", "trace off", "trace bodies"];
+/** What something takes of the processor by how much the trace keeps: metadata is the default. */
+const traceLevels: readonly Figure[] = [
+	{ key: "off", label: "no trace", unit: "µs" },
+	{ key: "metadata", label: "metadata", unit: "µs" },
+	{ key: "bodies", label: "bodies", unit: "µs" },
+];
 
 /** The sides that do a work, in their order. */
-export function sidesOf({ only = peerNames }: Work): readonly SideName[] {
+export function sidesOf({ only = sideNames }: Work): readonly SideName[] {
 	return sideNames.filter((side) => only.includes(side));
 }
 
@@ -93,14 +98,25 @@ export const works: readonly Work[] = [
 		rounds: 5,
 	},
 	{
-		name: "Calls with a trace, on one processor",
-		run: "traced",
+		name: "CPU per call by the level of the trace, on one processor",
+		run: "tracedCalls",
 		of: "calls",
-		sizes: [1000, 3000, 10_000],
-		figures: roundTrips,
-		rounds: 5,
+		sizes: [3000, 10_000, 30_000],
+		figures: traceLevels,
+		rounds: 3,
 		isOnOneProcessor: true,
-		only: tracedSides,
+		only: ["MCP Host"],
+	},
+	{
+		name: "CPU per 1,000 log messages by the level of the trace",
+		run: "tracedBurst",
+		of: "messages",
+		sizes: [10_000, 50_000, 100_000],
+		figures: traceLevels,
+		rounds: 5,
+		// What is collected of the sessions before costs more than the trace.
+		isFresh: true,
+		only: ["MCP Host"],
 	},
 	{
 		name: "Calls at once",
@@ -171,7 +187,6 @@ export const works: readonly Work[] = [
 		grows: "total",
 		rounds: 3,
 		isFresh: true,
-		only: sideNames,
 	},
 	{
 		name: "Servers that compute for 150 ms, started together",

@@ -18,26 +18,30 @@ const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as 
  * The product's core, whole: approval, order of starts, session, log of requests, timers and transports, and the lists it
  * keeps.
  */
-export const host: Side = hostSide("metadata");
-/** The same with its trace off, and with all that passes kept. */
-export const untracedHost: Side = hostSide("off");
-export const hostWithBodies: Side = hostSide("bodies");
-
-function hostSide(level: TraceLevel): Side {
-	const connect: Side["connect"] = (servers, { asksEra = false, onLog } = {}) => {
-		const core = makeCore(onLog, level);
+export const host: Side = {
+	showsApps: true,
+	connect(servers, { asksEra = false, onLog } = {}) {
+		let level: TraceLevel = "metadata";
+		const trace = new Recorder({ wanted: () => level, redactor: { redact: (text) => text } });
+		const setTrace = (wanted: TraceLevel): void => {
+			level = wanted;
+			trace.reconsider();
+		};
+		const core = makeCore(onLog, trace);
 		const sessions = configure(core, servers, asksEra ? "auto" : "legacy");
 		const started = sessions.then(() => core.startApproved());
 		return {
-			clients: servers.map(async (_, index) => running(core, (await sessions)[index], started)),
+			clients: servers.map(async (_, index) => ({
+				...(await running(core, (await sessions)[index], started)),
+				setTrace,
+			})),
 			async close() {
 				await started;
 				await core.shutdown();
 			},
 		};
-	};
-	return { connect, showsApps: true };
-}
+	},
+};
 
 /** Takes a configuration with these servers and approves them, as the person would. Starts none. */
 async function configure(
@@ -59,8 +63,7 @@ async function configure(
 	return sessions;
 }
 
-function makeCore(onLog: (() => void) | undefined, level: TraceLevel): McpHost {
-	const trace = new Recorder({ wanted: () => level, redactor: { redact: (text) => text } });
+function makeCore(onLog: (() => void) | undefined, trace: Recorder): McpHost {
 	const state = new Map<string, unknown>();
 	const ignore = (): undefined => undefined;
 	// What a server logs arrives at the level of its message; the host itself says less important things there as well.
