@@ -51,8 +51,6 @@ export interface ModelLoop {
 	firstText(): Promise<number>;
 }
 
-export type { TraceLevel };
-
 export type ListName = "tools" | "resources";
 
 /** Servers that were started together. */

@@ -1,6 +1,7 @@
+import type { TraceLevel } from "../../src/trace/exchange.ts";
 import { collect } from "./measure.ts";
-import type { Client, Side, TraceLevel } from "./side.ts";
 import { server } from "./reach.ts";
+import type { Client, Side } from "./side.ts";
 
 type Sample = Readonly<Record<TraceLevel, number>>;
 
