@@ -4,9 +4,11 @@ import path from "node:path";
 import { Store } from "../../../../src/base/store/store.ts";
 
 const made: string[] = [];
-process.once("exit", () => {
-	for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
+
+/** Removes the folders that were made so far; what runs the tests ends their process without telling it. */
+export function removeStoreFolders(): void {
+	for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
 
 /** A folder on a real disk that the windows of one machine share; it goes when the tests of a file are over. */
 export class StoreFolder {
