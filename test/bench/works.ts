@@ -89,13 +89,14 @@ export function sidesOf({ only = sideNames }: Work): readonly SideName[] {
 /** Everything that is measured, in the order of the table. */
 export const works: readonly Work[] = [
 	{
-		name: "Calls, one by one",
+		name: "Calls, one by one, on one processor",
 		run: "oneByOne",
 		of: "calls",
 		sizes: [100, 1000, 3000],
 		figures: [...roundTrips, { key: "total", label: "in all", unit: "ms" }],
 		grows: "total",
 		rounds: 5,
+		isOnOneProcessor: true,
 	},
 	{
 		name: "CPU per call by the level of the trace, on one processor",
@@ -132,12 +133,13 @@ export const works: readonly Work[] = [
 		rounds: 5,
 	},
 	{
-		name: "Calls over Streamable HTTP",
+		name: "Calls over Streamable HTTP, on one processor",
 		run: "overHttp",
 		of: "calls",
 		sizes: [100, 300, 1000],
 		figures: roundTrips,
 		rounds: 3,
+		isOnOneProcessor: true,
 	},
 	{
 		name: "Text resource",
@@ -271,13 +273,14 @@ export const works: readonly Work[] = [
 		only: withTrees,
 	},
 	{
-		name: "Calls of a model one by one, through policy, pins and checks",
+		name: "Calls of a model one by one, through policy, pins and checks, on one processor",
 		run: "modelOneByOne",
 		of: "calls",
 		sizes: [100, 1000, 3000],
 		figures: [...roundTrips, { key: "total", label: "in all", unit: "ms" }],
 		grows: "total",
 		rounds: 5,
+		isOnOneProcessor: true,
 		only: withLoop,
 	},
 	{
