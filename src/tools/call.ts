@@ -10,11 +10,11 @@ import type { DecidedBy, ToolPolicy, Verdict } from "./policy/verdict.ts";
 import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
 import type { CallOptions } from "../servers/session.ts";
 import type { ToolEntry } from "./catalog.ts";
-import { judgeResult, type RawToolResult, type ToolResult } from "./results/result.ts";
+import { judgeResult, type ToolResult } from "./results/result.ts";
 import { type CallNoting, CallNotes } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
 import { repairBySchema } from "../base/schema/repair.ts";
-import { loadSchemaChecks, type SchemaChecks } from "../base/schema/schema.ts";
+import { checkArguments } from "../base/schema/schema.ts";
 
 /** What a call goes through on its way. */
 export interface CallContext {
@@ -100,8 +100,7 @@ export async function* runCall(
 	context: CallContext,
 ): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
 	try {
-		const checks = await loadSchemaChecks();
-		const { call: proper, problems } = checkedCall(checks, call, context.asker);
+		const { call: proper, problems } = await checkedCall(call, context.asker);
 		const notes = new CallNotes(proper, context.noting);
 		const { entry } = proper;
 		const refused = whyRefused(entry, problems, context);
@@ -123,7 +122,7 @@ export async function* runCall(
 			yield notes.take({ type: "asked", question });
 			const settled = await question.decision.settled;
 			yield notes.take({ type: "decided", question, settled });
-			const end = whyNotCalled(checks, proper, settled, context.policy);
+			const end = await whyNotCalled(proper, settled, context.policy);
 			if (end !== undefined) return notes.end(end);
 			if (settled.by === "person" && settled.answer.kind === "edited") sent = settled.answer.arguments;
 		}
@@ -135,7 +134,7 @@ export async function* runCall(
 		const run = new RunningCall(proper, sent, context.signal);
 		yield notes.take({ type: "started", run });
 		const reported = new Inbox<ToolCallEvent>();
-		const outcome = request(run, context, checks, reported);
+		const outcome = request(run, context, reported);
 		for await (const event of reported) yield event;
 		return notes.end(await outcome);
 	} catch (cause) {
@@ -154,22 +153,21 @@ export async function* runCall(
  * makes them fit (TOL-29); otherwise the call as it is.
  */
 export async function repairedCall<T extends Repairable>(call: T): Promise<T> {
-	return checkedCall(await loadSchemaChecks(), call, "model").call;
+	return (await checkedCall(call, "model")).call;
 }
 
 type Repairable = Pick<ToolCall, "entry" | "arguments" | "repairs">;
 
 /** A call, of a model repaired, and what is wrong with its arguments by the tool's input schema. */
-function checkedCall<T extends Repairable>(
-	checks: SchemaChecks,
+async function checkedCall<T extends Repairable>(
 	call: T,
 	asker: Asker | undefined,
-): { readonly call: T; readonly problems: readonly string[] } {
+): Promise<{ readonly call: T; readonly problems: readonly string[] }> {
 	const schema = call.entry.tool.inputSchema as JsonObject;
-	const problems = checks.checkArguments(schema, call.arguments);
+	const problems = await checkArguments(schema, call.arguments);
 	if (problems.length === 0 || asker !== "model") return { call, problems };
 	const repaired = repairBySchema(schema, call.arguments);
-	if (repaired === undefined || checks.checkArguments(schema, repaired.value).length > 0) return { call, problems };
+	if (repaired === undefined || (await checkArguments(schema, repaired.value)).length > 0) return { call, problems };
 	return { call: { ...call, arguments: repaired.value, repairs: repaired.repairs }, problems: [] };
 }
 
@@ -187,16 +185,17 @@ function whyRefused(
 }
 
 /** Sends the request and waits for the result; `reported` takes what happens meanwhile, and is closed at the end. */
-async function request(
-	run: RunningCall,
-	context: CallContext,
-	checks: SchemaChecks,
-	reported: Inbox<ToolCallEvent>,
-): Promise<ToolOutcome> {
+async function request(run: RunningCall, context: CallContext, reported: Inbox<ToolCallEvent>): Promise<ToolOutcome> {
 	const { call, sent } = run;
 	const { session, tool, perform } = call.entry;
 	const logged = session.requestLog.onDidLog((line) => reported.add({ type: "log", run, line }));
 	const timer = setTimeout(() => reported.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
+	const end = (): void => {
+		run.end();
+		clearTimeout(timer);
+		logged.dispose();
+		reported.close();
+	};
 	const start = performance.now();
 	let followed: { readonly exchange?: string } = {};
 	let traced: TracedCall | undefined;
@@ -211,17 +210,9 @@ async function request(
 		onProgress: (progress) => reported.add({ type: "progress", run, progress }),
 	};
 	try {
-		let raw: RawToolResult;
-		try {
-			raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options));
-		} finally {
-			run.end();
-			clearTimeout(timer);
-			logged.dispose();
-			reported.close();
-		}
+		const raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(end);
 		const milliseconds = performance.now() - start;
-		const result = judgeResult(checks, tool, raw);
+		const result = await judgeResult(tool, raw);
 		if (result.problems.length > 0) traced?.unfit();
 		const { arguments: wanted, repairs } = call;
 		const read = repairs === undefined ? {} : { repairs };
@@ -252,12 +243,11 @@ function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): T
 }
 
 /** Why a call that the person was asked about is not made, undefined when it is. A rule counts for what they wrote, too. */
-function whyNotCalled(
-	checks: SchemaChecks,
+async function whyNotCalled(
 	{ entry, arguments: wanted }: ToolCall,
 	settled: Settled<ToolAnswer>,
 	policy: ToolPolicy,
-): ToolOutcome | undefined {
+): Promise<ToolOutcome | undefined> {
 	const stale = settled.by === "lapse" && settled.reason === "expired" ? whyStale(entry) : undefined;
 	if (stale !== undefined) return { kind: "failed", error: stale };
 	if (settled.by === "lapse")
@@ -267,7 +257,7 @@ function whyNotCalled(
 		return { kind: "denied", ...(answer.reason === undefined ? {} : { reason: answer.reason }) };
 	const sent = answer.kind === "edited" ? answer.arguments : wanted;
 	if (answer.kind === "edited") {
-		const problems = checks.checkArguments(entry.tool.inputSchema as JsonObject, sent);
+		const problems = await checkArguments(entry.tool.inputSchema as JsonObject, sent);
 		if (problems.length > 0) {
 			const error = new HostError("invalid", `The edited arguments do not fit: ${problems.join("; ")}`);
 			return { kind: "failed", error };

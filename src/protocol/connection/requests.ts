@@ -1,9 +1,4 @@
-import {
-	ProtocolError,
-	UrlElicitationRequiredError,
-	type Client,
-	type RequestOptions,
-} from "@modelcontextprotocol/client";
+import { UrlElicitationRequiredError, type Client, type RequestOptions } from "@modelcontextprotocol/client";
 import { orAborted } from "../../base/abort.ts";
 import { HostError } from "../../base/errors.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
@@ -68,21 +63,14 @@ export class Requests {
 		const { signal } = control;
 		let isRenewed = false;
 		let visits = 0;
-		let opened: Set<string> | undefined;
+		const opened = new Set<string>();
 		let isRepeated = false;
 		for (;;) {
 			signal.throwIfAborted();
-			const { renewing } = this.clients;
-			if (renewing !== undefined) await orAborted(renewing, signal);
-			const client = this.clients.usable();
-			client.enter();
+			const client = await this.clients.ready(signal);
 			try {
-				const result = await send(client.sdk);
-				client.leave(!isPreparation);
-				return result;
+				return await client.use(send, isPreparation);
 			} catch (error) {
-				// An error is an answer too.
-				client.leave(!isPreparation && error instanceof ProtocolError);
 				// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
 				if (signal.aborted) throw signal.reason;
 				if (error instanceof LostSession) {
@@ -93,7 +81,7 @@ export class Requests {
 					await orAborted(this.clients.renew(client), signal);
 				} else if (error instanceof UrlElicitationRequiredError && visits < mostVisits) {
 					visits++;
-					await this.context.visitPages(error, (opened ??= new Set()), signal);
+					await this.context.visitPages(error, opened, signal);
 				} else if (isInterrupted(error) && !mayHaveEffect && !isRepeated && this.isOpen) {
 					isRepeated = true;
 				} else {
