@@ -123,3 +123,18 @@ export function isBelowGroup(node: TreeNode): node is BelowNode {
 export function nodeId(...parts: readonly (string | number)[]): string {
 	return JSON.stringify(parts);
 }
+
+/** The groups of a running server: what it offers, and what it may see of the workspace. */
+export function visibleGroups(session: Session): readonly GroupKind[] {
+	return groupKinds.filter((group) => {
+		if (group === "roots") return session.state.kind === "running";
+		return session[group].status.kind !== "unsupported" || session[group].items.length > 0;
+	});
+}
+
+/** Whether a server runs of which a list has shown nothing yet. */
+export function expectsLists(session: Session): boolean {
+	return groupKinds.some(
+		(group) => group !== "roots" && session[group].status.kind === "loading" && session[group].items.length === 0,
+	);
+}

@@ -3,6 +3,7 @@ import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { badgeFor } from "./changedResources.ts";
 import type { GroupContents } from "./contents.ts";
+import { MissedChanges } from "./missedChanges.ts";
 import { isBelowGroup, type MoreNode, type TreeNode } from "./nodes.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import { viewOf, type NodeView } from "./view.ts";
@@ -29,6 +30,7 @@ export class TreeRows implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly badgeChanged = this.store.add(new Emitter<void>());
 	private readonly upper: ServersTree;
+	private readonly missed = this.store.add(new MissedChanges((nodes) => this.upper.announceAgain(nodes)));
 	private late: LateRows | undefined;
 	private areServersKnown = false;
 	private readonly serversKnown: Promise<void>;
@@ -43,6 +45,7 @@ export class TreeRows implements Disposable {
 		const hasOtherRows: TreeSources["hasOtherRows"] = (group) => this.late?.contents.hasOtherRows(group) ?? true;
 		this.upper = this.store.add(new ServersTree({ ...sources, hasOtherRows }));
 		this.onDidChange = this.upper.onDidChange;
+		this.store.add(this.onDidChange((nodes) => this.missed.announced(nodes)));
 		this.store.add(
 			wired.onDidMake(({ tree }) => {
 				this.late = tree;
@@ -61,6 +64,7 @@ export class TreeRows implements Disposable {
 	/** The rows below one, or the outermost ones: once they are known, since an editor that was told of none asks again late. */
 	children(node?: TreeNode): Soon<TreeNode[]> {
 		if (!this.areServersKnown) return this.serversKnown.then(() => this.children(node));
+		this.missed.asked(node);
 		if (node !== undefined && (node.kind === "group" || isBelowGroup(node)))
 			return this.wired.get().then(({ tree }) => [...tree.contents.children(node)]);
 		return [...this.upper.children(node)];

@@ -5,6 +5,7 @@ import { throttle } from "../base/throttle.ts";
 import type { ConfigProblem } from "../servers/config.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import {
+	expectsLists,
 	groupKinds,
 	nodeId,
 	type CoreNode,
@@ -12,6 +13,7 @@ import {
 	type GroupNode,
 	type ServerNode,
 	type TreeNode,
+	visibleGroups,
 } from "./nodes.ts";
 import type { ServerRoots } from "./sources.ts";
 import { canUnfold, type GroupCount } from "./view.ts";
@@ -75,6 +77,7 @@ export class ServersTree implements Disposable {
 	private couldUnfoldAny = false;
 	private shownProblems = "[]";
 	private readonly announcing = this.store.add(throttle(() => this.announce(), coalesceMs));
+	private readonly settled = new Emitter<void>();
 	/** The nodes whose texts or children changed; undefined when it is the list of servers itself. */
 	readonly onDidChange: Event<readonly TreeNode[] | undefined> = this.changed.event;
 
@@ -133,11 +136,19 @@ export class ServersTree implements Disposable {
 		if (above !== undefined) this.mark(node ?? above);
 	}
 
+	/** Announces nodes once more, or, with undefined, the whole tree. */
+	announceAgain(nodes: readonly TreeNode[] | undefined): void {
+		if (nodes === undefined) return this.markAll();
+		for (const node of nodes) this.mark(node);
+	}
+
 	/** Resolves once everything that changed by now is announced: the editor opens no row as long as it knows nothing below it. */
 	async whenAnnounced(): Promise<void> {
-		while (this.isAllDirty || this.dirty.size > 0) {
+		// Who asks may have been told of a change before the tree, in the same turn.
+		await Promise.resolve();
+		while (this.isAllDirty || this.dirty.size > 0 || this.reread.size > 0) {
 			const { promise, resolve } = Promise.withResolvers<unknown>();
-			const listening = this.changed.event(resolve);
+			const listening = this.settled.event(resolve);
 			await promise;
 			listening.dispose();
 		}
@@ -147,6 +158,7 @@ export class ServersTree implements Disposable {
 		this.store.dispose();
 		for (const { store } of this.entries.values()) store.dispose();
 		this.changed.dispose();
+		this.settled.dispose();
 	}
 
 	private childrenOfServer({ session, server }: ServerNode): readonly CoreNode[] {
@@ -305,6 +317,7 @@ export class ServersTree implements Disposable {
 		this.reread.clear();
 		this.dirty.clear();
 		if (nodes === undefined || nodes.length > 0) this.changed.fire(nodes);
+		this.settled.fire();
 	}
 
 	/** The editor indents rows by whether any beside them can be unfolded, and draws anew those alone that are announced. */
@@ -328,19 +341,4 @@ export class ServersTree implements Disposable {
 		const drawn = this.entries.get(group.server)?.drawnCounts.get(group.group);
 		return drawn !== JSON.stringify(this.countNow(group)) || (this.sources.hasOtherRows?.(group) ?? true);
 	}
-}
-
-/** The groups of a running server: what it offers, and what it may see of the workspace. */
-function visibleGroups(session: Session): readonly GroupKind[] {
-	return groupKinds.filter((group) => {
-		if (group === "roots") return session.state.kind === "running";
-		return session[group].status.kind !== "unsupported" || session[group].items.length > 0;
-	});
-}
-
-/** Whether a server runs of which a list has shown nothing yet. */
-function expectsLists(session: Session): boolean {
-	return groupKinds.some(
-		(group) => group !== "roots" && session[group].status.kind === "loading" && session[group].items.length === 0,
-	);
 }

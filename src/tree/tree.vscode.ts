@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Event } from "../base/event.ts";
 import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { KeyValue } from "../base/storage.ts";
@@ -8,6 +9,7 @@ import type { ConfigProblemNode, MoreNode, TreeNode } from "./nodes.ts";
 import { TreeRows, type LateRows } from "./rows.ts";
 import { selectedNode } from "../base/selectedNode.ts";
 import type { TreeSources } from "./tree.ts";
+import { unfold } from "./unfold.ts";
 import { treeCommands, type NodeView } from "./view.ts";
 
 /** What is dragged: URIs, each on a line of its own. */
@@ -98,7 +100,11 @@ export function registerServersTree(
 	store.add(
 		vscode.commands.registerCommand(treeCommands.unfold, async (node: TreeNode, isChosen = false) => {
 			await rows.whenAnnounced();
-			await view.reveal(node, { expand: true, focus: isChosen, select: isChosen });
+			const reveal = (): Thenable<void> => view.reveal(node, { expand: true, focus: isChosen, select: isChosen });
+			// What is chosen is on its way to the person, who may go on elsewhere; what is open stays so.
+			if (isChosen || expansion.isOpen(node.id, false)) return reveal();
+			const onDidOpen: Event<string> = (listener) => view.onDidExpandElement(({ element }) => listener(element.id));
+			await unfold(node.id, { reveal, onDidOpen, isVisible: () => view.visible });
 		}),
 	);
 	store.add(

@@ -9,7 +9,7 @@ import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { patience } from "./pages/conditions.ts";
+import { patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import type { Workbench } from "./pages/workbench.ts";
 
@@ -38,6 +38,32 @@ async function addPanel(window: Workbench): Promise<FrameLocator> {
 async function paste(window: Workbench, text: string): Promise<void> {
 	await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
 	await window.page.keyboard.press("ControlOrMeta+v");
+}
+
+/** In the window: what a socket brings is given at most every 150 ms, all at once. */
+const slowSockets = `{
+	const listen = WebSocket.prototype.addEventListener;
+	WebSocket.prototype.addEventListener = function (type, listener, options) {
+		if (type !== "message") return listen.call(this, type, listener, options);
+		let waiting = [];
+		const hold = (event) => {
+			if (typeof event.data === "string") return listener.call(this, event);
+			waiting.push(event.data);
+			if (waiting.length > 1) return;
+			setTimeout(() => {
+				const data = new Blob(waiting);
+				waiting = [];
+				listener.call(this, new MessageEvent("message", { data }));
+			}, 150);
+		};
+		listen.call(this, type, hold, options);
+	};
+}`;
+
+/** Loads the window anew, over a slow connection. */
+async function slowDown(window: Workbench): Promise<void> {
+	await window.page.addInitScript(slowSockets);
+	await window.reload();
 }
 
 /** What the page of a server prints. */
@@ -140,5 +166,27 @@ test("several go to the folder's file without their secrets, and one Undo takes 
 	await window.dialogs.answerNotification("Added “one”, “first-2”", "Undo");
 	await window.tree.waitUntilGone("one");
 	await expect.poll(() => readFile(file, "utf8"), { timeout: patience }).toBe(original);
+	await window.close();
+});
+
+test("over a slow connection its tools unfold and can be chosen as well (UI-31)", async () => {
+	const window = await editor.newWindow(await folder.workspace("slow", { "README.md": "" }));
+	await slowDown(window);
+	await window.tree.open(container);
+	await window.palette.run("MCP Host: Add Servers…");
+	const panel = await addPanel(window);
+	await paste(window, readme(folder.file("slow.log")));
+	await panel.getByRole("button", { name: "Add and Review…" }).click();
+	const review = await ServerReviewPanel.of(window, "small");
+	await review.button("Approve and Start").click();
+
+	await window.tree.row(["small", "Tools", "whoami"]);
+	// Chosen as often as a person would: a row that is drawn anew in that moment takes no click.
+	await waitForCondition("The form of whoami", async () => {
+		await window.tree.click(["small", "Tools", "whoami"]);
+		return succeeds(
+			waitForCondition("Its tab", async () => (await window.editors.activeTitle()) === "Run whoami", 5000),
+		);
+	});
 	await window.close();
 });

@@ -31,4 +31,22 @@ describe("the rows of a window that is loaded", () => {
 		rows.dispose();
 		vi.useRealTimers();
 	});
+
+	test("are announced once more where a change met them on their way to the editor (UI-31)", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+		const directory = new FakeDirectory();
+		directory.set(new FakeSession("travel"));
+		const roots = { of: () => [], remark: () => undefined, onDidChange: new Emitter<void>().event };
+		const rows = new TreeRows({ directory, roots }, Promise.resolve(), new LateValue<{ readonly tree: LateRows }>());
+		// The servers are known from the next turn on.
+		await Promise.resolve();
+		const announced: unknown[] = [];
+		rows.onDidChange((nodes) => announced.push(nodes));
+		void rows.children();
+		directory.set(new FakeSession("travel"), new FakeSession("other"));
+		vi.advanceTimersByTime(5000);
+		expect(announced).toEqual([undefined, undefined]);
+		rows.dispose();
+		vi.useRealTimers();
+	});
 });

@@ -158,16 +158,6 @@ describe("changes", () => {
 		expect(scene.announced).toHaveLength(10);
 	});
 
-	test("are announced before a row is unfolded, which the editor may have drawn with nothing below it (ADD-06)", async () => {
-		scene.travel.setState({ kind: "running", facts });
-		const before = scene.announced.length;
-		const announcedThen = scene.tree.whenAnnounced().then(() => scene.announced.slice(before));
-		vi.advanceTimersByTime(500);
-		expect((await announcedThen).flat()).toContain(scene.server());
-		// What is announced already keeps nobody waiting.
-		await scene.tree.whenAnnounced();
-	});
-
 	test("of a server that runs are announced with its first lists, without the pause of the editor (UI-28)", async () => {
 		let answer: (page: { readonly items: readonly Tool[] }) => void = () => undefined;
 		scene.travel.setState({ kind: "running", facts });
