@@ -1,30 +1,40 @@
-/** Values that come by callback, read as an iteration: in the order in which they came, none lost. */
+/** Values that come by callback, read as one iteration: in the order in which they came, none lost. */
 export class Inbox<T> implements AsyncIterator<T, void> {
 	private readonly values: T[] = [];
 	private isClosed = false;
-	private wake: () => void = () => undefined;
+	/** Whoever waits for the next value. */
+	private reader: ((next: IteratorResult<T, void>) => void) | undefined;
 
 	/** Adds a value; after the end it is dropped. */
 	add(value: T): void {
 		if (this.isClosed) return;
 		this.values.push(value);
-		this.wake();
+		this.serve();
 	}
 
 	/** Ends the iteration once what came before has been read. */
 	close(): void {
 		this.isClosed = true;
-		this.wake();
+		this.serve();
 	}
 
-	/** The next value, as soon as there is one. */
-	async next(): Promise<IteratorResult<T, void>> {
-		while (this.values.length === 0 && !this.isClosed) await new Promise<void>((resolve) => (this.wake = resolve));
-		const value = this.values.shift();
-		return value === undefined ? { done: true, value: undefined } : { done: false, value };
+	/** The next value, as soon as there is one; not to be asked for before the one before it came. */
+	next(): Promise<IteratorResult<T, void>> {
+		return new Promise((resolve) => {
+			this.reader = resolve;
+			this.serve();
+		});
 	}
 
 	[Symbol.asyncIterator](): this {
 		return this;
+	}
+
+	private serve(): void {
+		const { reader } = this;
+		if (reader === undefined || (this.values.length === 0 && !this.isClosed)) return;
+		this.reader = undefined;
+		const value = this.values.shift();
+		reader(value === undefined ? { done: true, value: undefined } : { done: false, value });
 	}
 }

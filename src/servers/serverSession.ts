@@ -122,7 +122,7 @@ export class ServerSession implements Session, Disposable {
 		connection?.notifyRootsChanged().catch((error: unknown) => this.services.log.warn(`roots: ${messageOf(error)}`));
 	}
 
-	async callTool(name: string, args: JsonObject, options: CallOptions = {}): ReturnType<Session["callTool"]> {
+	callTool(name: string, args: JsonObject, options: CallOptions = {}): ReturnType<Session["callTool"]> {
 		const tool = this.tools.get(name);
 		return this.call(
 			`tools/call ${name}`,
@@ -133,11 +133,11 @@ export class ServerSession implements Session, Disposable {
 		);
 	}
 
-	async readResource(uri: string, options: CallOptions = {}): ReturnType<Session["readResource"]> {
+	readResource(uri: string, options: CallOptions = {}): ReturnType<Session["readResource"]> {
 		return this.call(`resources/read ${uri}`, options, (connection, control) => connection.readResource(uri, control));
 	}
 
-	async getPrompt(
+	getPrompt(
 		name: string,
 		args: Readonly<Record<string, string>>,
 		options: CallOptions = {},
@@ -147,7 +147,7 @@ export class ServerSession implements Session, Disposable {
 		);
 	}
 
-	async complete(
+	complete(
 		reference: CompletionReference,
 		argument: { readonly name: string; readonly value: string },
 		known: Readonly<Record<string, string>> = {},
@@ -320,7 +320,7 @@ export class ServerSession implements Session, Disposable {
 		watching?.catch((error: unknown) => this.services.log.warn(`Subscriptions: ${messageOf(error)}`));
 	}
 
-	private async call<T>(
+	private call<T>(
 		label: string,
 		options: CallOptions,
 		send: (connection: Connection, control: RequestControl) => Promise<T>,
@@ -329,7 +329,8 @@ export class ServerSession implements Session, Disposable {
 		const { run } = this;
 		const connection = run?.connection;
 		if (run?.calls === undefined || connection === undefined) {
-			throw new HostError("not-connected", `${this.definition.name} is not running. Start it and try again.`);
+			const text = `${this.definition.name} is not running. Start it and try again.`;
+			return Promise.reject(new HostError("not-connected", text));
 		}
 		const carried = run.calls.run(label, options, (control) => send(connection, control), kind);
 		return carried.catch((error: unknown) => {

@@ -10,11 +10,11 @@ import type { DecidedBy, ToolPolicy, Verdict } from "./policy/verdict.ts";
 import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
 import type { CallOptions } from "../servers/session.ts";
 import type { ToolEntry } from "./catalog.ts";
-import { judgeResult, type ToolResult } from "./results/result.ts";
+import { judgeResult, type RawToolResult, type ToolResult } from "./results/result.ts";
 import { type CallNoting, CallNotes } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
 import { repairBySchema } from "../base/schema/repair.ts";
-import { checkArguments } from "../base/schema/schema.ts";
+import { loadSchemaChecks, type SchemaChecks } from "../base/schema/schema.ts";
 
 /** What a call goes through on its way. */
 export interface CallContext {
@@ -100,7 +100,8 @@ export async function* runCall(
 	context: CallContext,
 ): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
 	try {
-		const { call: proper, problems } = await checkedCall(call, context.asker);
+		const checks = await loadSchemaChecks();
+		const { call: proper, problems } = checkedCall(checks, call, context.asker);
 		const notes = new CallNotes(proper, context.noting);
 		const { entry } = proper;
 		const refused = whyRefused(entry, problems, context);
@@ -122,7 +123,7 @@ export async function* runCall(
 			yield notes.take({ type: "asked", question });
 			const settled = await question.decision.settled;
 			yield notes.take({ type: "decided", question, settled });
-			const end = await whyNotCalled(proper, settled, context.policy);
+			const end = whyNotCalled(checks, proper, settled, context.policy);
 			if (end !== undefined) return notes.end(end);
 			if (settled.by === "person" && settled.answer.kind === "edited") sent = settled.answer.arguments;
 		}
@@ -134,7 +135,7 @@ export async function* runCall(
 		const run = new RunningCall(proper, sent, context.signal);
 		yield notes.take({ type: "started", run });
 		const reported = new Inbox<ToolCallEvent>();
-		const outcome = request(run, context, reported);
+		const outcome = request(run, context, checks, reported);
 		for await (const event of reported) yield event;
 		return notes.end(await outcome);
 	} catch (cause) {
@@ -153,21 +154,22 @@ export async function* runCall(
  * makes them fit (TOL-29); otherwise the call as it is.
  */
 export async function repairedCall<T extends Repairable>(call: T): Promise<T> {
-	return (await checkedCall(call, "model")).call;
+	return checkedCall(await loadSchemaChecks(), call, "model").call;
 }
 
 type Repairable = Pick<ToolCall, "entry" | "arguments" | "repairs">;
 
 /** A call, of a model repaired, and what is wrong with its arguments by the tool's input schema. */
-async function checkedCall<T extends Repairable>(
+function checkedCall<T extends Repairable>(
+	checks: SchemaChecks,
 	call: T,
 	asker: Asker | undefined,
-): Promise<{ readonly call: T; readonly problems: readonly string[] }> {
+): { readonly call: T; readonly problems: readonly string[] } {
 	const schema = call.entry.tool.inputSchema as JsonObject;
-	const problems = await checkArguments(schema, call.arguments);
+	const problems = checks.checkArguments(schema, call.arguments);
 	if (problems.length === 0 || asker !== "model") return { call, problems };
 	const repaired = repairBySchema(schema, call.arguments);
-	if (repaired === undefined || (await checkArguments(schema, repaired.value)).length > 0) return { call, problems };
+	if (repaired === undefined || checks.checkArguments(schema, repaired.value).length > 0) return { call, problems };
 	return { call: { ...call, arguments: repaired.value, repairs: repaired.repairs }, problems: [] };
 }
 
@@ -185,17 +187,16 @@ function whyRefused(
 }
 
 /** Sends the request and waits for the result; `reported` takes what happens meanwhile, and is closed at the end. */
-async function request(run: RunningCall, context: CallContext, reported: Inbox<ToolCallEvent>): Promise<ToolOutcome> {
+async function request(
+	run: RunningCall,
+	context: CallContext,
+	checks: SchemaChecks,
+	reported: Inbox<ToolCallEvent>,
+): Promise<ToolOutcome> {
 	const { call, sent } = run;
 	const { session, tool, perform } = call.entry;
 	const logged = session.requestLog.onDidLog((line) => reported.add({ type: "log", run, line }));
 	const timer = setTimeout(() => reported.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
-	const end = (): void => {
-		run.end();
-		clearTimeout(timer);
-		logged.dispose();
-		reported.close();
-	};
 	const start = performance.now();
 	let followed: { readonly exchange?: string } = {};
 	let traced: TracedCall | undefined;
@@ -210,9 +211,17 @@ async function request(run: RunningCall, context: CallContext, reported: Inbox<T
 		onProgress: (progress) => reported.add({ type: "progress", run, progress }),
 	};
 	try {
-		const raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(end);
+		let raw: RawToolResult;
+		try {
+			raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options));
+		} finally {
+			run.end();
+			clearTimeout(timer);
+			logged.dispose();
+			reported.close();
+		}
 		const milliseconds = performance.now() - start;
-		const result = await judgeResult(tool, raw);
+		const result = judgeResult(checks, tool, raw);
 		if (result.problems.length > 0) traced?.unfit();
 		const { arguments: wanted, repairs } = call;
 		const read = repairs === undefined ? {} : { repairs };
@@ -243,11 +252,12 @@ function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): T
 }
 
 /** Why a call that the person was asked about is not made, undefined when it is. A rule counts for what they wrote, too. */
-async function whyNotCalled(
+function whyNotCalled(
+	checks: SchemaChecks,
 	{ entry, arguments: wanted }: ToolCall,
 	settled: Settled<ToolAnswer>,
 	policy: ToolPolicy,
-): Promise<ToolOutcome | undefined> {
+): ToolOutcome | undefined {
 	const stale = settled.by === "lapse" && settled.reason === "expired" ? whyStale(entry) : undefined;
 	if (stale !== undefined) return { kind: "failed", error: stale };
 	if (settled.by === "lapse")
@@ -257,7 +267,7 @@ async function whyNotCalled(
 		return { kind: "denied", ...(answer.reason === undefined ? {} : { reason: answer.reason }) };
 	const sent = answer.kind === "edited" ? answer.arguments : wanted;
 	if (answer.kind === "edited") {
-		const problems = await checkArguments(entry.tool.inputSchema as JsonObject, sent);
+		const problems = checks.checkArguments(entry.tool.inputSchema as JsonObject, sent);
 		if (problems.length > 0) {
 			const error = new HostError("invalid", `The edited arguments do not fit: ${problems.join("; ")}`);
 			return { kind: "failed", error };

@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
+import { loadSchemaChecks } from "../../src/base/schema/schema.ts";
 import type { RunPanelActions } from "../../src/runner/runPort.ts";
 import { ToolRun } from "../../src/runner/toolRun.ts";
 import { readCatalog } from "../../src/tools/catalog.ts";
@@ -46,7 +47,7 @@ async function show(args: JsonObject, result?: CallToolResult, options: FormPage
 	if (entry === undefined) throw new Error("no tool");
 	const run = new ToolRun(entry, args);
 	run.begin(Date.UTC(2026, 10, 21, 9, 30));
-	const judged = result === undefined ? undefined : await judgeResult(flights, result);
+	const judged = result === undefined ? undefined : judgeResult(await loadSchemaChecks(), flights, result);
 	if (judged !== undefined) {
 		run.end({ kind: "done", result: judged, wanted: args, sent: args, isEdited: false, milliseconds: 1234 }, 1234);
 	}

@@ -45,75 +45,96 @@ export function draftOf(schema: JsonObject): SchemaDraft | undefined {
 	return dialects.find(({ pattern }) => typeof dialect === "string" && pattern.test(dialect))?.draft;
 }
 
+/** Applies servers' schemas to values, without waiting: a call is checked twice, and has enough to wait for. */
+export class SchemaChecks {
+	private readonly Validator: typeof SchemaValidator;
+	/** Those of schemas that are quickly applied, by the schema: a tool is called many times. */
+	private readonly validators = new WeakMap<JsonObject, SchemaValidator>();
+
+	/** The validator interprets a schema; it makes no code of it. */
+	constructor(Validator: typeof SchemaValidator) {
+		this.Validator = Validator;
+	}
+
+	/** Applies a schema to a value. Never throws and never fetches anything; a schema that takes too long is given up. */
+	apply(schema: JsonObject, value: Json): SchemaVerdict {
+		const draft = draftOf(schema);
+		if (draft === undefined) {
+			const named = oneLine(JSON.stringify(schema["$schema"]));
+			return { kind: "unusable", why: `uses a dialect of JSON Schema that MCP Host does not know: ${named}` };
+		}
+		try {
+			return verdictOf(this.validate(schema, draft, value), value);
+		} catch (error) {
+			// What the validator throws for a schema that is itself in a place of the same value.
+			const isEndless = error instanceof RangeError && error.message.includes("call stack");
+			const why = isEndless ? "it refers to itself without end" : oneLine(messageOf(error));
+			return { kind: "unusable", why: `cannot be applied: ${why}` };
+		}
+	}
+
+	/**
+	 * What is wrong with a tool's arguments by its input schema, one sentence each with the place; empty when they fit.
+	 * Never throws: a schema that cannot be applied is a problem too, and so nothing is called.
+	 */
+	checkArguments(schema: JsonObject, args: JsonObject): readonly string[] {
+		const verdict = this.apply(schema, args);
+		return verdict.kind === "applied"
+			? verdict.problems.map(problemSentence)
+			: [`The tool's input schema ${verdict.why}`];
+	}
+
+	private validate(schema: JsonObject, draft: SchemaDraft, value: Json): ValidationResult {
+		const { Validator, validators } = this;
+		if (isQuicklyApplied(schema, value)) {
+			const validator = validators.get(schema) ?? new Validator({ ...schema }, draft, false);
+			validators.set(schema, validator);
+			return validator.validate(value);
+		}
+		// Expressions, references and comparisons of all items with each other can take for ever on what a server sends.
+		return withinTime(schemaTimeMs, () => new Validator({ ...schema }, draft, false).validate(value));
+	}
+}
+
 /** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
-const library = lazy(() => import("@cfworker/json-schema"));
+const checks = lazy(async () => new SchemaChecks((await import("@cfworker/json-schema")).Validator));
 
-/**
- * Applies a server's schema to a value. Never throws and never fetches anything; a schema that takes too long is given up.
- * The validator interprets the schema (it makes no code of it) and is loaded by the first check.
- */
+/** The checks, whose validator is loaded when they are first asked for. */
+export function loadSchemaChecks(): Promise<SchemaChecks> {
+	return checks.get();
+}
+
+/** See `SchemaChecks.apply`. */
 export async function applySchema(schema: JsonObject, value: Json): Promise<SchemaVerdict> {
-	const draft = draftOf(schema);
-	if (draft === undefined) {
-		const named = oneLine(JSON.stringify(schema["$schema"]));
-		return { kind: "unusable", why: `uses a dialect of JSON Schema that MCP Host does not know: ${named}` };
-	}
-	try {
-		const { Validator } = await library.get();
-		const { valid, errors } = validate(Validator, schema, draft, value);
-		if (valid) return { kind: "applied", problems: [] };
-		// An error of a group repeats those of its members, which tell more.
-		const precise = errors.filter(({ keyword }) => !groups.has(keyword));
-		const chosen = precise.length > 0 ? precise : errors;
-		const unique = new Map(chosen.map((one) => [`${one.instanceLocation}\n${one.error}`, one]));
-		const problems = [...unique.values()]
-			.slice(0, mostProblems)
-			.map(({ instanceLocation, keyword, error }): SchemaProblem => ({
-				path: pathOf(instanceLocation, value),
-				message: oneLine(plainProblem(keyword, error), 300),
-			}));
-		return { kind: "applied", problems };
-	} catch (error) {
-		// What the validator throws for a schema that is itself in a place of the same value.
-		const isEndless = error instanceof RangeError && error.message.includes("call stack");
-		const why = isEndless ? "it refers to itself without end" : oneLine(messageOf(error));
-		return { kind: "unusable", why: `cannot be applied: ${why}` };
-	}
+	return (await loadSchemaChecks()).apply(schema, value);
 }
 
-/** Those of schemas that are quickly applied, by the schema: a tool is called many times. */
-const validators = new WeakMap<JsonObject, SchemaValidator>();
-
-function validate(
-	Validator: typeof SchemaValidator,
-	schema: JsonObject,
-	draft: SchemaDraft,
-	value: Json,
-): ValidationResult {
-	if (isQuicklyApplied(schema, value)) {
-		const validator = validators.get(schema) ?? new Validator({ ...schema }, draft, false);
-		validators.set(schema, validator);
-		return validator.validate(value);
-	}
-	// Expressions, references and comparisons of all items with each other can take for ever on what a server sends.
-	return withinTime(schemaTimeMs, () => new Validator({ ...schema }, draft, false).validate(value));
+/** See `SchemaChecks.checkArguments`. */
+export async function checkArguments(schema: JsonObject, args: JsonObject): Promise<readonly string[]> {
+	return (await loadSchemaChecks()).checkArguments(schema, args);
 }
+
+function verdictOf({ valid, errors }: ValidationResult, value: Json): SchemaVerdict {
+	if (valid) return allFits;
+	// An error of a group repeats those of its members, which tell more.
+	const precise = errors.filter(({ keyword }) => !groups.has(keyword));
+	const chosen = precise.length > 0 ? precise : errors;
+	const unique = new Map(chosen.map((one) => [`${one.instanceLocation}\n${one.error}`, one]));
+	const problems = [...unique.values()]
+		.slice(0, mostProblems)
+		.map(({ instanceLocation, keyword, error }): SchemaProblem => ({
+			path: pathOf(instanceLocation, value),
+			message: oneLine(plainProblem(keyword, error), 300),
+		}));
+	return { kind: "applied", problems };
+}
+
+const allFits: SchemaVerdict = { kind: "applied", problems: [] };
 
 /** What is wrong with a value by its schema; empty when it fits. That the schema is unusable is a problem of the whole. */
 export async function problemsOf(schema: JsonObject, value: Json): Promise<readonly SchemaProblem[]> {
 	const verdict = await applySchema(schema, value);
 	return verdict.kind === "applied" ? verdict.problems : [{ path: [], message: `The schema ${verdict.why}` }];
-}
-
-/**
- * What is wrong with a tool's arguments by its input schema, one sentence each with the place; empty when they fit.
- * Never throws: a schema that cannot be applied is a problem too, and so nothing is called.
- */
-export async function checkArguments(schema: JsonObject, args: JsonObject): Promise<readonly string[]> {
-	const verdict = await applySchema(schema, args);
-	return verdict.kind === "applied"
-		? verdict.problems.map(problemSentence)
-		: [`The tool's input schema ${verdict.why}`];
 }
 
 /** A problem with its place: `guests/0: "name" is missing.` */

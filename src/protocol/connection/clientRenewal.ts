@@ -1,4 +1,3 @@
-import { orAborted } from "../../base/abort.ts";
 import { HostError } from "../../base/errors.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
 import { causesOf } from "../http/networkFault.ts";
@@ -25,7 +24,7 @@ export class ClientRenewal {
 	private readonly open: (signal: AbortSignal) => Promise<ConnectedClient>;
 	private readonly events: RenewalEvents;
 	private readonly closing = new AbortController();
-	private renewing: Promise<void> | undefined;
+	private renewal: Promise<void> | undefined;
 	private isFirst = true;
 
 	/** `open` makes another session with the same server; it lets go of what it made when its signal is aborted. */
@@ -46,9 +45,16 @@ export class ClientRenewal {
 		return this.closing.signal;
 	}
 
-	/** The session to send on; waits for one that is being opened. Rejects with a HostError or the signal's reason. */
-	async ready(signal: AbortSignal): Promise<ConnectedClient> {
-		if (this.renewing !== undefined) await orAborted(this.renewing, signal);
+	/** Settles as `renew` while another session is being opened, which has to be waited for. */
+	get renewing(): Promise<void> | undefined {
+		return this.renewal;
+	}
+
+	/**
+	 * The session to send on.
+	 * @throws HostError `not-connected` when the connection is closed.
+	 */
+	usable(): ConnectedClient {
 		if (this.closing.signal.aborted || this.held.sdk.transport === undefined) {
 			throw new HostError("not-connected", "The connection is closed.");
 		}
@@ -57,12 +63,12 @@ export class ClientRenewal {
 
 	/** Resolves when another session is open in place of `lost`. Rejects with a HostError when none can be opened. */
 	renew(lost: ConnectedClient): Promise<void> {
-		if (this.renewing === undefined && lost === this.held) {
-			this.renewing = this.replace(lost).finally(() => {
-				this.renewing = undefined;
+		if (this.renewal === undefined && lost === this.held) {
+			this.renewal = this.replace(lost).finally(() => {
+				this.renewal = undefined;
 			});
 		}
-		return this.renewing ?? Promise.resolve();
+		return this.renewal ?? Promise.resolve();
 	}
 
 	/** Takes no further requests, and tells of no further end. The session is still to be closed. */

@@ -1,4 +1,4 @@
-import { ProtocolError, type Client } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import type { ServerFacts } from "./connection.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
 
@@ -41,21 +41,16 @@ export class ConnectedClient {
 		};
 	}
 
-	/** Runs a request; what it throws comes through unchanged. `isPreparation`: it says nothing of the session's use. */
-	async use<T>(run: (client: Client) => Promise<T>, isPreparation: boolean): Promise<T> {
+	/** A request begins on it; each needs its `leave`. */
+	enter(): void {
 		this.users++;
-		try {
-			const result = await run(this.sdk);
-			this.served ||= !isPreparation;
-			return result;
-		} catch (error) {
-			// An error is an answer too.
-			this.served ||= !isPreparation && error instanceof ProtocolError;
-			throw error;
-		} finally {
-			this.users--;
-			if (this.isRetired) this.closeUnused();
-		}
+	}
+
+	/** A request on it ended. `isServed`: the server answered it, and it was more than preparation. */
+	leave(isServed: boolean): void {
+		this.users--;
+		this.served ||= isServed;
+		if (this.isRetired) this.closeUnused();
 	}
 
 	/** Closes it as soon as the last request that still runs on it has ended: that one may yet be answered. */

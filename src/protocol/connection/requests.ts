@@ -1,4 +1,9 @@
-import { UrlElicitationRequiredError, type Client, type RequestOptions } from "@modelcontextprotocol/client";
+import {
+	ProtocolError,
+	UrlElicitationRequiredError,
+	type Client,
+	type RequestOptions,
+} from "@modelcontextprotocol/client";
 import { orAborted } from "../../base/abort.ts";
 import { HostError } from "../../base/errors.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
@@ -63,14 +68,21 @@ export class Requests {
 		const { signal } = control;
 		let isRenewed = false;
 		let visits = 0;
-		const opened = new Set<string>();
+		let opened: Set<string> | undefined;
 		let isRepeated = false;
 		for (;;) {
 			signal.throwIfAborted();
-			const client = await this.clients.ready(signal);
+			const { renewing } = this.clients;
+			if (renewing !== undefined) await orAborted(renewing, signal);
+			const client = this.clients.usable();
+			client.enter();
 			try {
-				return await client.use(send, isPreparation);
+				const result = await send(client.sdk);
+				client.leave(!isPreparation);
+				return result;
 			} catch (error) {
+				// An error is an answer too.
+				client.leave(!isPreparation && error instanceof ProtocolError);
 				// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
 				if (signal.aborted) throw signal.reason;
 				if (error instanceof LostSession) {
@@ -81,7 +93,7 @@ export class Requests {
 					await orAborted(this.clients.renew(client), signal);
 				} else if (error instanceof UrlElicitationRequiredError && visits < mostVisits) {
 					visits++;
-					await this.context.visitPages(error, opened, signal);
+					await this.context.visitPages(error, (opened ??= new Set()), signal);
 				} else if (isInterrupted(error) && !mayHaveEffect && !isRepeated && this.isOpen) {
 					isRepeated = true;
 				} else {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { sniffAudio, sniffImage } from "../../base/media.ts";
-import { applySchema, problemSentence } from "../../base/schema/schema.ts";
+import { problemSentence, type SchemaChecks } from "../../base/schema/schema.ts";
 import { cap } from "../../base/text.ts";
 import type { ModelPart } from "../../models/model.ts";
 import { estimateTokens } from "../../models/tokens.ts";
@@ -54,7 +54,7 @@ export interface RawToolResult {
  * told the structured content in place of the texts that repeat it, and the other texts beside it.
  */
 export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
-	const blocks = contentOf(raw).map(({ block }) => block);
+	const blocks = blocksOf(raw);
 	const structured = raw.structuredContent as Json | undefined;
 	const { parts, spared } =
 		structured === undefined ? { parts: blocks.map(partOfBlock), spared: [] } : partsOfStructured(structured, blocks);
@@ -67,7 +67,12 @@ export function readResult(raw: RawToolResult, problems: readonly string[] = [])
 	};
 }
 
-/** The blocks of a result's content that can be looked at, with their places: a server may send anything. */
+/** The blocks of a result's content that can be looked at: a server may send anything. */
+function blocksOf({ content }: RawToolResult): readonly ContentBlock[] {
+	return Array.isArray(content) ? (content as readonly ContentBlock[]).filter(isJsonObject) : [];
+}
+
+/** The same, with their places. */
 export function contentOf({
 	content,
 }: RawToolResult): readonly { readonly index: number; readonly block: ContentBlock }[] {
@@ -225,21 +230,24 @@ function isFlooded(text: string): boolean {
  * and hides nothing: the tool has run (specification, "Tools": clients should validate; TOL-14). This is the
  * only place that does so, for both eras. Never throws.
  */
-export async function judgeResult(tool: Tool, raw: RawToolResult): Promise<ToolResult> {
-	const schema = tool.outputSchema as JsonObject | undefined;
-	return readResult(raw, schema === undefined ? [] : await outputProblems(schema, raw));
+export function judgeResult(checks: SchemaChecks, tool: Tool, raw: RawToolResult): ToolResult {
+	return readResult(raw, outputProblems(checks, tool.outputSchema as JsonObject | undefined, raw));
 }
 
 /**
  * What is wrong with a result by its tool's output schema, one sentence each; nothing for a tool without one, and for
  * errors, which need not fit.
  */
-export async function outputProblems(schema: JsonObject | undefined, raw: RawToolResult): Promise<readonly string[]> {
+export function outputProblems(
+	checks: SchemaChecks,
+	schema: JsonObject | undefined,
+	raw: RawToolResult,
+): readonly string[] {
 	if (schema === undefined || raw.isError === true) return [];
 	if (raw.structuredContent === undefined) {
 		return ["The tool has an output schema, but the result has no structured content."];
 	}
-	const verdict = await applySchema(schema, raw.structuredContent as Json);
+	const verdict = checks.apply(schema, raw.structuredContent as Json);
 	if (verdict.kind === "unusable") return [`The structured content was not checked: the output schema ${verdict.why}`];
 	return verdict.problems.map(({ path, message }) =>
 		problemSentence({ path: ["structuredContent", ...path], message }),

@@ -29,6 +29,6 @@ describe("ClientRenewal", () => {
 		await expect(clients.renew(first.client)).rejects.toMatchObject({ code: "not-connected" });
 		await second.ended;
 		expect([clients.current, told]).toEqual([first.client, []]);
-		await expect(clients.ready(new AbortController().signal)).rejects.toMatchObject({ code: "not-connected" });
+		expect(() => clients.usable()).toThrowError(expect.objectContaining({ code: "not-connected" }));
 	});
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Json } from "../../../../src/base/json.ts";
+import { loadSchemaChecks } from "../../../../src/base/schema/schema.ts";
 import {
 	contentOf,
 	outputProblems,
@@ -219,7 +220,7 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 		],
 		["no schema", undefined, { structuredContent: { n: "x" } }, undefined],
 	])("with %s", async (_name, outputSchema, raw, problem) => {
-		const problems = await outputProblems(outputSchema, raw);
+		const problems = outputProblems(await loadSchemaChecks(), outputSchema, raw);
 		if (problem === undefined) expect(problems).toEqual([]);
 		else expect(problems.join("\n")).toMatch(problem);
 	});
@@ -237,7 +238,8 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 
 	test("that compares every item with every other is given up in time", async () => {
 		const items = Array.from({ length: 20_000 }, (_, index) => ({ index, tag: `t${index}` }));
-		const problems = await outputProblems({ type: "array", uniqueItems: true }, { structuredContent: items });
+		const checks = await loadSchemaChecks();
+		const problems = outputProblems(checks, { type: "array", uniqueItems: true }, { structuredContent: items });
 		expect(problems.join()).toMatch(/250 ms|^$/);
 	});
 });
