@@ -10,6 +10,7 @@ import { Arrangements, sortOrders, type Layout } from "./arrangements.ts";
 import { badgeFor, ChangedResources } from "./changedResources.ts";
 import { GroupContents } from "./contents.ts";
 import { badgeOf } from "./fileBadges.ts";
+import { MissedChanges } from "./missedChanges.ts";
 import { groupKinds, nodeId, type GroupKind, type GroupNode, type TreeNode } from "./nodes.ts";
 import type { LateRows } from "./rows.ts";
 import type { ContentSources } from "./sources.ts";
@@ -96,6 +97,7 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 	);
 	return {
 		contents,
+		missed: store.add(new MissedChanges()),
 		badge: (waiting) => badgeFor(changes.count, waiting),
 		onDidChangeBadge: changes.onDidChange,
 		tooltipOf: (node) => tooltipOf(node, { ...sources, marks: (group) => contents.marks(group) }),

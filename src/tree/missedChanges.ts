@@ -1,3 +1,4 @@
+import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { TreeNode } from "./nodes.ts";
 
@@ -10,17 +11,14 @@ const underWayMs = 1000;
  * the change and never asks for these: what it shows stays out of date, and choosing one of those rows does nothing.
  */
 export class MissedChanges implements Disposable {
-	private readonly announceAgain: (nodes: readonly TreeNode[] | undefined) => void;
+	private readonly missed = new Emitter<readonly TreeNode[] | undefined>();
+	/** The nodes to announce once more, as `announced` was given them. */
+	readonly onDidMiss: Event<readonly TreeNode[] | undefined> = this.missed.event;
 	/** When the rows below a node were asked for, by its id and the oldest first; "" for the outermost rows. */
 	private readonly askedAt = new Map<string, number>();
 	/** What was announced while its rows may have been under way, and was not asked for since. */
 	private readonly doubtful = new Map<string, TreeNode | undefined>();
 	private timer: NodeJS.Timeout | undefined;
-
-	/** `announceAgain` is given nodes as `announced` is. */
-	constructor(announceAgain: (nodes: readonly TreeNode[] | undefined) => void) {
-		this.announceAgain = announceAgain;
-	}
 
 	/** Takes note that the editor asks for the rows below a node, or for the outermost ones. */
 	asked(node: TreeNode | undefined): void {
@@ -47,6 +45,7 @@ export class MissedChanges implements Disposable {
 
 	dispose(): void {
 		clearTimeout(this.timer);
+		this.missed.dispose();
 	}
 
 	private check(): void {
@@ -55,6 +54,6 @@ export class MissedChanges implements Disposable {
 		this.doubtful.clear();
 		if (nodes.length === 0) return;
 		const isWhole = nodes.includes(undefined);
-		this.announceAgain(isWhole ? undefined : nodes.filter((node) => node !== undefined));
+		this.missed.fire(isWhole ? undefined : nodes.filter((node) => node !== undefined));
 	}
 }

@@ -3,7 +3,7 @@ import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { badgeFor } from "./changedResources.ts";
 import type { GroupContents } from "./contents.ts";
-import { MissedChanges } from "./missedChanges.ts";
+import type { MissedChanges } from "./missedChanges.ts";
 import { isBelowGroup, type MoreNode, type TreeNode } from "./nodes.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import { viewOf, type NodeView } from "./view.ts";
@@ -11,6 +11,8 @@ import { viewOf, type NodeView } from "./view.ts";
 /** What is loaded after the first paint: the rows below the groups, and what explains a row. */
 export interface LateRows {
 	readonly contents: GroupContents;
+	/** Told what the editor asks for and hears. */
+	readonly missed: Pick<MissedChanges, "asked" | "announced" | "onDidMiss">;
 	/** The badge of the view, while so many decisions wait for the person. */
 	readonly badge: (waiting: number) => ReturnType<typeof badgeFor>;
 	readonly onDidChangeBadge: Event<unknown>;
@@ -30,7 +32,6 @@ export class TreeRows implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly badgeChanged = this.store.add(new Emitter<void>());
 	private readonly upper: ServersTree;
-	private readonly missed = this.store.add(new MissedChanges((nodes) => this.upper.announceAgain(nodes)));
 	private late: LateRows | undefined;
 	private areServersKnown = false;
 	private readonly serversKnown: Promise<void>;
@@ -45,11 +46,12 @@ export class TreeRows implements Disposable {
 		const hasOtherRows: TreeSources["hasOtherRows"] = (group) => this.late?.contents.hasOtherRows(group) ?? true;
 		this.upper = this.store.add(new ServersTree({ ...sources, hasOtherRows }));
 		this.onDidChange = this.upper.onDidChange;
-		this.store.add(this.onDidChange((nodes) => this.missed.announced(nodes)));
 		this.store.add(
 			wired.onDidMake(({ tree }) => {
 				this.late = tree;
 				this.store.add(tree.contents.onDidChange((change) => this.upper.refresh(change)));
+				this.store.add(this.onDidChange((nodes) => tree.missed.announced(nodes)));
+				this.store.add(tree.missed.onDidMiss((nodes) => this.upper.announceAgain(nodes)));
 				this.store.add(tree.onDidChangeBadge(() => this.badgeChanged.fire()));
 				// The rows that are shown can say how they are shown, and what is known of them.
 				for (const session of sources.directory.sessions) {
@@ -64,7 +66,7 @@ export class TreeRows implements Disposable {
 	/** The rows below one, or the outermost ones: once they are known, since an editor that was told of none asks again late. */
 	children(node?: TreeNode): Soon<TreeNode[]> {
 		if (!this.areServersKnown) return this.serversKnown.then(() => this.children(node));
-		this.missed.asked(node);
+		this.late?.missed.asked(node);
 		if (node !== undefined && (node.kind === "group" || isBelowGroup(node)))
 			return this.wired.get().then(({ tree }) => [...tree.contents.children(node)]);
 		return [...this.upper.children(node)];

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { Event } from "../base/event.ts";
 import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { KeyValue } from "../base/storage.ts";
@@ -9,8 +8,11 @@ import type { ConfigProblemNode, MoreNode, TreeNode } from "./nodes.ts";
 import { TreeRows, type LateRows } from "./rows.ts";
 import { selectedNode } from "../base/selectedNode.ts";
 import type { TreeSources } from "./tree.ts";
-import { unfold } from "./unfold.ts";
 import { treeCommands, type NodeView } from "./view.ts";
+
+/** What is loaded when it is used first. */
+// oxlint-disable-next-line typescript/explicit-function-return-type -- the module's own type
+const actions = () => import("./treeActions.vscode.ts");
 
 /** What is dragged: URIs, each on a line of its own. */
 const uriList = "text/uri-list";
@@ -39,12 +41,7 @@ export function registerServersTree(
 			const view = rows.view(node);
 			return view instanceof Promise ? view.then(itemOf) : itemOf(view);
 		},
-		resolveTreeItem: async (item, node) => {
-			const text = await rows.tooltip(node);
-			// Servers' text: untrusted, without HTML, without theme icons, which are the defaults.
-			if (text !== undefined) item.tooltip = new vscode.MarkdownString(text);
-			return item;
-		},
+		resolveTreeItem: async (item, node) => (await actions()).explain(rows, item, node),
 	};
 	const view = store.add(
 		vscode.window.createTreeView("mcpHost.servers", {
@@ -52,19 +49,12 @@ export function registerServersTree(
 			dragAndDropController: {
 				dragMimeTypes: [uriList],
 				dropMimeTypes: [uriList],
-				handleDrop: async (_target, transfer) => {
-					const dropped = await transfer.get(uriList)?.asString();
-					if (dropped !== undefined) await vscode.commands.executeCommand("mcpHost.installBundle", dropped);
-				},
-				// The editor area takes this; the chat takes the files that the rows stand for, which the editor adds itself.
-				handleDrag: async (nodes, transfer) => {
-					const views = await Promise.all(nodes.map(async (node) => rows.view(node)));
-					const uris = views.flatMap(({ file }) => (file === undefined ? [] : vscode.Uri.from(file).toString()));
-					if (uris.length > 0) transfer.set(uriList, new vscode.DataTransferItem(uris.join("\r\n")));
-				},
+				handleDrop: async (_target, transfer) => (await actions()).drop(transfer),
+				handleDrag: async (nodes, transfer) => (await actions()).drag(rows, nodes, transfer),
 			},
 		}),
 	);
+	const shown = { view, rows, expansion };
 	store.add(view.onDidExpandElement(({ element }) => expansion.note(element.id, true)));
 	store.add(view.onDidCollapseElement(({ element }) => expansion.note(element.id, false)));
 
@@ -83,36 +73,19 @@ export function registerServersTree(
 	};
 	updateContext();
 	store.add(sources.directory.onDidChange(updateContext));
-	store.add(
-		vscode.commands.registerCommand(treeCommands.chooseRow, async () => {
-			const node = await selectedNode(view);
-			if (node === undefined) return;
-			const { command } = await rows.view(node);
-			if (command !== undefined) await vscode.commands.executeCommand(command.id, command.argument);
-		}),
+	type Run = Parameters<typeof vscode.commands.registerCommand>[1];
+	const register = (command: string, run: Run): unknown => store.add(vscode.commands.registerCommand(command, run));
+	register(treeCommands.chooseRow, async () => {
+		const node = await selectedNode(view);
+		if (node === undefined) return;
+		const { command } = await rows.view(node);
+		if (command !== undefined) await vscode.commands.executeCommand(command.id, command.argument);
+	});
+	register(treeCommands.showMore, async (node: MoreNode) => (await actions()).showMore(shown, node));
+	register(treeCommands.unfold, async (node: TreeNode, isChosen?: boolean) =>
+		(await actions()).unfoldRow(shown, node, isChosen),
 	);
-	store.add(
-		vscode.commands.registerCommand(treeCommands.showMore, async (node: MoreNode) => {
-			const next = rows.showMore(node);
-			if (next !== undefined) await view.reveal(next, { focus: true, select: false });
-		}),
-	);
-	store.add(
-		vscode.commands.registerCommand(treeCommands.unfold, async (node: TreeNode, isChosen = false) => {
-			await rows.whenAnnounced();
-			const reveal = (): Thenable<void> => view.reveal(node, { expand: true, focus: isChosen, select: isChosen });
-			// What is chosen is on its way to the person, who may go on elsewhere; what is open stays so.
-			if (isChosen || expansion.isOpen(node.id, false)) return reveal();
-			const onDidOpen: Event<string> = (listener) => view.onDidExpandElement(({ element }) => listener(element.id));
-			await unfold(node.id, { reveal, onDidOpen, isVisible: () => view.visible });
-		}),
-	);
-	store.add(
-		vscode.commands.registerCommand(treeCommands.showProblem, async (node: ConfigProblemNode) => {
-			const { showProblem } = await import("./showProblem.vscode.ts");
-			await showProblem(node);
-		}),
-	);
+	register(treeCommands.showProblem, async (node: ConfigProblemNode) => (await actions()).showProblem(node));
 	return store;
 }
 

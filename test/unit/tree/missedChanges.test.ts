@@ -15,7 +15,8 @@ let changes: MissedChanges;
 beforeEach(() => {
 	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 	again = [];
-	changes = new MissedChanges((nodes) => again.push(nodes));
+	changes = new MissedChanges();
+	changes.onDidMiss((nodes) => again.push(nodes));
 });
 afterEach(() => {
 	changes.dispose();

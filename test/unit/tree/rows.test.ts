@@ -1,8 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { Emitter } from "../../../src/base/event.ts";
 import { LateValue } from "../../../src/base/lazy.ts";
+import { MissedChanges } from "../../../src/tree/missedChanges.ts";
 import { TreeRows, type LateRows } from "../../../src/tree/rows.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
+import { TreeScene } from "./treeScene.ts";
 
 describe("the rows of a window that is loaded", () => {
 	test("wait until it is known which servers there are, and are whole then: nothing is announced (UI-30)", async () => {
@@ -34,19 +36,25 @@ describe("the rows of a window that is loaded", () => {
 
 	test("are announced once more where a change met them on their way to the editor (UI-31)", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-		const directory = new FakeDirectory();
-		directory.set(new FakeSession("travel"));
+		const scene = new TreeScene();
+		const { directory, contents } = scene;
 		const roots = { of: () => [], remark: () => undefined, onDidChange: new Emitter<void>().event };
-		const rows = new TreeRows({ directory, roots }, Promise.resolve(), new LateValue<{ readonly tree: LateRows }>());
-		// The servers are known from the next turn on.
-		await Promise.resolve();
+		const wired = new LateValue<{ readonly tree: LateRows }>();
+		const rows = new TreeRows({ directory, roots }, Promise.resolve(), wired);
+		const missed = new MissedChanges();
+		const badge = { badge: () => undefined, onDidChangeBadge: new Emitter<void>().event };
+		wired.madeBy(() => Promise.resolve({ tree: { contents, missed, ...badge, tooltipOf: () => undefined } }));
+		await wired.get();
+		vi.advanceTimersByTime(5000);
 		const announced: unknown[] = [];
 		rows.onDidChange((nodes) => announced.push(nodes));
 		void rows.children();
 		directory.set(new FakeSession("travel"), new FakeSession("other"));
 		vi.advanceTimersByTime(5000);
 		expect(announced).toEqual([undefined, undefined]);
+		missed.dispose();
 		rows.dispose();
+		scene.dispose();
 		vi.useRealTimers();
 	});
 });
