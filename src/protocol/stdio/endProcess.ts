@@ -54,7 +54,8 @@ class ProcessFamily {
 	/** The server's process id, which is its group's as well. */
 	private readonly pid: number;
 	private readonly exited: Promise<unknown>;
-	private strays: readonly ProcessEntry[] = [];
+	/** Those that were seen when it was last looked, in the group or out of it. */
+	private seen: readonly ProcessEntry[] = [];
 	/** One that lived when it was last looked: while it does, nobody else has to be asked. */
 	private survivor: ProcessEntry | undefined;
 
@@ -70,15 +71,16 @@ class ProcessFamily {
 		const living = (await readProcesses()).filter(({ isZombie }) => !isZombie);
 		// An id may have been given to somebody else by now (PRC-14).
 		const byPid = new Map(living.map((entry) => [entry.pid, entry]));
-		const known = this.strays.filter((stray) => isSame(byPid.get(stray.pid), stray));
-		const knownPids = new Set(known.map((stray) => stray.pid));
-		const found = descendantsOf([...(hasExited ? [] : [pid]), ...knownPids], living);
-		const strays = [...known, ...found.filter((entry) => entry.group !== pid && !knownPids.has(entry.pid))];
-		this.strays = strays;
+		const known = this.seen.filter((entry) => isSame(byPid.get(entry.pid), entry)).map(({ pid: own }) => own);
+		const found = descendantsOf([...(hasExited ? [] : [pid]), ...known], living);
+		const family = new Set([...known, ...found.map((entry) => entry.pid)]);
 		// No number is given out again while a process or a group has it. So a process that has the number of a server
 		// which is gone proves that the server's group is gone too.
-		const isOurs = !hasExited || !living.some((entry) => entry.pid === pid);
-		return { group: isOurs ? living.filter(({ group }) => group === pid) : [], strays };
+		const isOurs = !hasExited || !byPid.has(pid);
+		const group = isOurs ? living.filter((entry) => entry.group === pid) : [];
+		const strays = living.filter((entry) => family.has(entry.pid) && entry.group !== pid);
+		this.seen = [...group, ...strays];
+		return { group, strays };
 	}
 
 	async send(signal: NodeJS.Signals): Promise<void> {
@@ -107,9 +109,10 @@ class ProcessFamily {
 	private async lives(): Promise<boolean> {
 		if (!this.hasExited) return true;
 		const groupExists = kill(-this.pid, 0);
-		if (!groupExists && this.strays.length === 0) return false;
+		// Who was seen in the group may have left it since.
+		if (!groupExists && !this.seen.some(({ pid }) => kill(pid, 0))) return false;
 		// Elsewhere the first process collects every orphan, so that zombies do not stay.
-		if (process.platform !== "linux") return groupExists || this.strays.some(({ pid }) => kill(pid, 0));
+		if (process.platform !== "linux") return true;
 		if (this.survivor !== undefined && isSame(readProcess(this.survivor.pid), this.survivor)) return true;
 		const { group, strays } = await this.look();
 		this.survivor = group[0] ?? strays[0];

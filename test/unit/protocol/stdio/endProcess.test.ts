@@ -74,6 +74,15 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		await until(() => livingInGroup(stray).length === 0);
 	});
 
+	it.concurrent("ends a child that leaves the group while it is waited for, of a server that is gone", async (context) => {
+		const child = await startProcess(launchOf("sh", ["-c", `(sleep 0.2; exec setsid sleep 30) & echo $!; exit 3`]));
+		const stray = await numberFrom(child);
+		killLater(stray, context);
+		await until(() => child.exitCode !== null);
+		expect(await endProcess(child)).toBe(true);
+		expect(lives(stray)).toBe(false);
+	});
+
 	it.concurrent("does not count a zombie that nobody collects", async (context) => {
 		// What becomes the sleeper has a child in the server's group that it never waits for.
 		const child = await startProcess(launchOf("sh", ["-c", `(sleep 0.01 & echo $!; exec setsid sleep 30) & wait`]));
@@ -81,7 +90,7 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		const { parent, group } = readProcess(zombie) ?? { parent: -1, group: -1 };
 		killLater(parent, context);
 		expect(group).toBe(child.pid);
-		await until(() => readProcess(zombie)?.isZombie === true);
+		await until(() => readProcess(zombie)?.isZombie === true && readProcess(parent)?.group !== group);
 		child.kill("SIGKILL");
 		await once(child, "exit");
 		expect(await endProcess(child)).toBe(true);
