@@ -18,7 +18,7 @@ export interface RowToOpen {
 /**
  * Opens the row with an id. The editor loses the wish when it draws the rows above anew in that moment, as it does for a
  * server that started just now: it is asked again until it tells that the row is open. Resolves with whether it is; rejects
- * as the first `reveal` does.
+ * as `reveal` does.
  */
 export async function unfold(id: string, row: RowToOpen): Promise<boolean> {
 	const store = new DisposableStore();
