@@ -131,8 +131,9 @@ export class Chat {
 			await this.unfold();
 			const text = await this.lastResponse().locator(".value").first().innerText();
 			// While it is folded or unfolded, a part of it is nowhere.
-			const isWhole = (await this.isBusy()) || ((await this.#folded.count()) === 0 && text === before);
-			before = text;
+			const isShown = await this.#areStepsShown();
+			const isWhole = isShown && (text === before || (await this.isBusy()));
+			before = isShown ? text : undefined;
 			return isWhole ? text.trim() : undefined;
 		});
 	}
@@ -205,6 +206,17 @@ export class Chat {
 		return this.lastResponse().locator("details.completed-response-disclosure:not([open])");
 	}
 
+	/** Whether no step of the last answer is hidden. What is unfolded has no text before the frames that draw it. */
+	#areStepsShown(): Promise<boolean> {
+		const folds = this.lastResponse().locator("details.completed-response-disclosure");
+		return folds.evaluateAll((all: Disclosure[]) =>
+			all.every(
+				({ open, children }) =>
+					open && Array.from(children).some((step) => step.tagName !== "SUMMARY" && step.checkVisibility()),
+			),
+		);
+	}
+
 	get #editor(): Locator {
 		return this.inputPart.locator(".monaco-editor").first();
 	}
@@ -227,6 +239,12 @@ export class Chat {
 		const lines = await this.#editor.locator(".view-line").allInnerTexts();
 		return lines.join(" ");
 	}
+}
+
+/** The steps of an answer that the editor folded, below a summary. The project is compiled without the DOM library. */
+interface Disclosure {
+	readonly open: boolean;
+	readonly children: Iterable<{ readonly tagName: string; checkVisibility(): boolean }>;
 }
 
 /** The field wraps lines and shows spaces as other characters. */
