@@ -76,7 +76,7 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 /** How many sampling requests are answered one after the other. */
 const sampled = 20;
 /** How often servers are started and stopped before what they take is measured; from then on it stays the same. */
-const formerStarts = 4;
+const formerStarts = 12;
 
 /**
  * What servers take beside one that runs already, with their tools listed. The same were started and stopped before: what is
