@@ -13,6 +13,7 @@ const sleeper = (): ChildProcess => spawn("sleep", ["60"], { detached: true, std
 
 const server = sleeper();
 const number = server.pid ?? -1;
+const startedAt = readProcess(number)?.startedAt;
 // With its steps on standard error: it has to know the server before that one goes.
 const watchdog = spawn("/bin/sh", ["-xc", watchdogScript], { stdio: ["pipe", "ignore", "pipe"], detached: true });
 let steps = "";
@@ -25,8 +26,17 @@ await new Promise<void>((known) => {
 });
 server.kill("SIGKILL");
 await once(server, "exit");
-writeFileSync("/proc/sys/kernel/ns_last_pid", String(number - 1));
-const stranger = sleeper();
+const successor = (): ChildProcess => {
+	writeFileSync("/proc/sys/kernel/ns_last_pid", String(number - 1));
+	return sleeper();
+};
+let stranger = successor();
+// The system tells starts in hundredths of a second: one of the same hundredth cannot be told from the server.
+while (readProcess(number)?.startedAt === startedAt) {
+	stranger.kill("SIGKILL");
+	await once(stranger, "exit");
+	stranger = successor();
+}
 watchdog.stdin.end();
 await once(watchdog, "exit");
 const lives = readProcess(number)?.isZombie === false;
