@@ -57,9 +57,18 @@ export async function clicks(target: Locator, options: ClickOptions = {}): Promi
 	const event = options.button === "right" ? "contextmenu" : "click";
 	// One element, not whatever is found at each step: what was made anew is another one.
 	const element = await target.elementHandle({ timeout: waiting.timeout }).catch(() => undefined);
-	const heard = await element?.evaluateHandle(listenOnce, event).catch(() => undefined);
+	const heard = await element?.evaluateHandle(listen, event).catch(() => undefined);
 	if (element === undefined || heard === undefined) return false;
-	const isMade = await element.click(waiting).then(
+	const isStillIt = target.evaluate((found: unknown, listening: unknown) => found === listening, element, waiting);
+	const isMade = (await isStillIt.catch(() => false)) && (await isClicked(element.click(waiting)));
+	// A document that went away with the click was told of it.
+	const isHeard = await heard.evaluate((listening) => listening.end()).catch(() => true);
+	return isMade && isHeard;
+}
+
+/** Whether a click was carried out, also one whose end was not seen in time. */
+function isClicked(click: Promise<void>): Promise<boolean> {
+	return click.then(
 		() => true,
 		(error: unknown) => {
 			const log = String(error);
@@ -67,9 +76,6 @@ export async function clicks(target: Locator, options: ClickOptions = {}): Promi
 			return made > Math.max(log.lastIndexOf("intercepts pointer events"), log.lastIndexOf("retrying click action"));
 		},
 	);
-	// A document that went away with the click was told of it.
-	const isHeard = await heard.evaluate(({ isHeard }) => isHeard).catch(() => true);
-	return isMade && isHeard;
 }
 
 /**
@@ -80,19 +86,37 @@ export function press(target: Locator): Promise<void> {
 	return waitForCondition(`The press of ${String(target)}`, () => clicks(target));
 }
 
-interface EventSource {
-	addEventListener(
-		type: string,
-		listen: () => void,
-		options: { readonly capture: boolean; readonly once: boolean },
-	): void;
+interface PageEvent {
+	stopImmediatePropagation(): void;
 }
 
-/** Runs in the page: notes whether an element hears of an event. */
-function listenOnce(element: unknown, event: string): { isHeard: boolean } {
-	const state = { isHeard: false };
-	(element as EventSource).addEventListener(event, () => (state.isHeard = true), { capture: true, once: true });
-	return state;
+interface EventSource extends PageElement {
+	closest(selector: string): PageElement | null;
+	addEventListener(type: string, hear: (event: PageEvent) => void, isCapture: true): void;
+	removeEventListener(type: string, hear: (event: PageEvent) => void, isCapture: true): void;
+}
+
+/**
+ * Runs in the page: listens until `end`, which tells whether the element has heard of an event. A list draws another row into the
+ * same element when its rows move; an event that was meant for the row before goes no further, and nothing has heard of it.
+ */
+function listen(element: unknown, type: string): { end(): boolean } {
+	const source = element as EventSource;
+	const nameOf = (): string | null | undefined =>
+		source.closest(".monaco-list-row")?.querySelector(".label-name")?.textContent;
+	const name = nameOf();
+	let isHeard = false;
+	const hear = (event: PageEvent): void => {
+		if (nameOf() === name) isHeard = true;
+		else event.stopImmediatePropagation();
+	};
+	source.addEventListener(type, hear, true);
+	return {
+		end() {
+			source.removeEventListener(type, hear, true);
+			return isHeard;
+		},
+	};
 }
 
 /** The tooltips of the workbench that are shown. */
