@@ -185,7 +185,7 @@ class Chat {
 		stream: vscode.ChatResponseStream,
 		token: vscode.CancellationToken,
 	): Promise<vscode.ChatResult> {
-		const writer = new ChatWriter(stream);
+		using writer = new ChatWriter(stream);
 		const signal = toAbortSignal(token);
 		try {
 			const direct = this.direct.find(request.command);

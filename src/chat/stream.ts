@@ -127,6 +127,41 @@ export class ProgressPace {
 	}
 }
 
+/** How often the editor looks for what to draw of a response, in milliseconds: what waits no longer is drawn hardly later for it. */
+const joinMs = 50;
+
+/**
+ * Writes that wait a moment for those that follow. The editor draws so many words of a response for each second since it drew
+ * the last ones: a result that follows a line of its own is drawn word by word, and together with that line at once.
+ */
+export class JoinedWrites implements Disposable {
+	private readonly writes: (() => void)[] = [];
+	private timer: ReturnType<typeof setTimeout> | undefined;
+
+	/** Has a write wait, for a moment at most. */
+	hold(write: () => void): void {
+		this.writes.push(write);
+		this.timer ??= setTimeout(() => this.release(), joinMs);
+	}
+
+	/** Has a write wait behind those that do; carries it out if none does. */
+	follow(write: () => void): void {
+		if (this.writes.length > 0) this.writes.push(write);
+		else write();
+	}
+
+	/** Carries out, in their order, the writes that wait. */
+	release(): void {
+		clearTimeout(this.timer);
+		this.timer = undefined;
+		for (const write of this.writes.splice(0)) write();
+	}
+
+	[Symbol.dispose](): void {
+		this.release();
+	}
+}
+
 /** How the target of a link to a command begins. */
 export function linkTo(command: string): string {
 	return `](command:${command}`;

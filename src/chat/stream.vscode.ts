@@ -4,7 +4,7 @@ import { oneLine } from "../base/text.ts";
 import { giveContextCommand } from "../models/longerContext.ts";
 import { toEditorUri } from "../resources/uri.ts";
 import type { Session } from "../servers/session.ts";
-import { linkArguments, linkTo, ModelTextFilter, ProgressPace, TextRun } from "./stream.ts";
+import { JoinedWrites, linkArguments, linkTo, ModelTextFilter, ProgressPace, TextRun } from "./stream.ts";
 import type { ChatAction, ChatPart } from "./parts.ts";
 
 /** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
@@ -56,11 +56,12 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
  * Writes to a chat response. Three kinds of text never mix: our own links, the only trusted part; text that we escaped;
  * and the model's Markdown, which is untrusted and loads no images. None may use HTML or theme icons (UI-01 to UI-04).
  */
-export class ChatWriter {
+export class ChatWriter implements Disposable {
 	private readonly stream: vscode.ChatResponseStream;
 	private readonly filter = new ModelTextFilter();
 	private readonly pace = new ProgressPace();
 	private readonly run = new TextRun();
+	private readonly joined = new JoinedWrites();
 
 	constructor(stream: vscode.ChatResponseStream) {
 		this.stream = stream;
@@ -68,28 +69,47 @@ export class ChatWriter {
 
 	/** A piece of the model's answer. */
 	modelText(piece: string): void {
+		this.joined.release();
 		this.untrusted(this.filter.push(piece));
 	}
 
-	parts(parts: readonly ChatPart[]): void {
+	/** With `isMoreSoon` they wait a moment, to be drawn together with the next ones. */
+	parts(parts: readonly ChatPart[], isMoreSoon = false): void {
+		if (isMoreSoon) {
+			this.joined.hold(() => this.write(parts));
+			return;
+		}
+		this.joined.release();
+		this.write(parts);
+	}
+
+	/** What is going on, until the next part comes. `message` may be a server's. */
+	progress(message: string): void {
+		this.joined.follow(() => {
+			if (this.pace.take(Date.now())) this.stream.progress(escapeMarkdown(oneLine(message)));
+		});
+	}
+
+	/** A link of the editor's own to a resource, which opens it when it is clicked. */
+	resource({ definition }: Session, uri: string, mimeType: string | undefined): void {
+		this.joined.release();
+		const address = { server: definition.id, uri };
+		const target = vscode.Uri.from(toEditorUri(address, { serverName: definition.name, mimeType }));
+		this.stream.anchor(target, escapeMarkdown(oneLine(uri, 100)));
+	}
+
+	/** The response ends: nothing waits any longer. */
+	[Symbol.dispose](): void {
+		this.joined[Symbol.dispose]();
+	}
+
+	private write(parts: readonly ChatPart[]): void {
 		this.pace.reset();
 		this.untrusted(this.filter.flush());
 		for (const part of parts) {
 			if (part.kind === "text") this.untrusted(part.markdown);
 			else this.links(part);
 		}
-	}
-
-	/** What is going on, until the next part comes. `message` may be a server's. */
-	progress(message: string): void {
-		if (this.pace.take(Date.now())) this.stream.progress(escapeMarkdown(oneLine(message)));
-	}
-
-	/** A link of the editor's own to a resource, which opens it when it is clicked. */
-	resource({ definition }: Session, uri: string, mimeType: string | undefined): void {
-		const address = { server: definition.id, uri };
-		const target = vscode.Uri.from(toEditorUri(address, { serverName: definition.name, mimeType }));
-		this.stream.anchor(target, escapeMarkdown(oneLine(uri, 100)));
 	}
 
 	private untrusted(markdown: string): void {

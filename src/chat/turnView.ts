@@ -28,7 +28,8 @@ type CallEnd = Extract<TurnEvent, { type: "finished" }>;
 export interface TurnStage {
 	/** A piece of the model's answer. */
 	modelText(piece: string): void;
-	parts(parts: readonly ChatPart[]): void;
+	/** `isMoreSoon`: others probably follow at once, and are shown together with these if they do. */
+	parts(parts: readonly ChatPart[], isMoreSoon?: boolean): void;
 	/** What is going on, until the next part comes. `message` may be a server's. */
 	progress(message: string): void;
 }
@@ -214,7 +215,7 @@ export class TurnView implements Disposable {
 		if (by !== undefined) this.allowed.set(place.id, by);
 		switch (event.type) {
 			case "ruled":
-				stage.parts(ruledParts(event.call, event.by, place));
+				stage.parts(ruledParts(event.call, event.by, place), true);
 				break;
 			case "asked":
 				stage.parts(questionParts(event.question, place));
@@ -222,7 +223,9 @@ export class TurnView implements Disposable {
 				stage.progress(`${nameOf(event.question.call)} is not called until you decide`);
 				break;
 			case "decided":
-				if (this.isFirstOf(event.settled)) stage.parts(decisionParts(event.settled, event.question.call, place));
+				if (this.isFirstOf(event.settled)) {
+					stage.parts(decisionParts(event.settled, event.question.call, place), true);
+				}
 				break;
 			case "started":
 				this.followed.set(place.id, {

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { ProgressPace, TextRun } from "../../../src/chat/stream.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { JoinedWrites, ProgressPace, TextRun } from "../../../src/chat/stream.ts";
 
 const line = `${"x".repeat(9)}\n`;
 
@@ -54,4 +54,38 @@ test("after other contents the first message is shown at once again", () => {
 	shown(pace, 0, 60);
 	pace.reset();
 	expect(shown(pace, 60, 70)).toEqual([60, 61, 63, 67]);
+});
+
+describe("what is drawn together", () => {
+	beforeEach(() => void vi.useFakeTimers());
+	afterEach(() => void vi.useRealTimers());
+
+	test("a write that waits is carried out before the next one, in their order, and once", () => {
+		const written: string[] = [];
+		const joined = new JoinedWrites();
+		joined.follow(() => written.push("nothing waits"));
+		expect(written).toEqual(["nothing waits"]);
+		joined.hold(() => written.push("allowed"));
+		joined.follow(() => written.push("called"));
+		expect(written).toEqual(["nothing waits"]);
+		joined.release();
+		expect(written).toEqual(["nothing waits", "allowed", "called"]);
+		vi.runAllTimers();
+		expect(written).toHaveLength(3);
+	});
+
+	test("nothing waits longer than a moment, whatever else comes to wait, nor past the end", () => {
+		const written: string[] = [];
+		const joined = new JoinedWrites();
+		joined.hold(() => written.push("first"));
+		vi.advanceTimersByTime(40);
+		joined.hold(() => written.push("second"));
+		expect(written).toEqual([]);
+		vi.advanceTimersByTime(10);
+		expect(written).toEqual(["first", "second"]);
+		joined.hold(() => written.push("last"));
+		joined[Symbol.dispose]();
+		expect(written.at(-1)).toBe("last");
+		expect(vi.getTimerCount()).toBe(0);
+	});
 });

@@ -17,20 +17,30 @@ const call = (name: string, value = "hi"): { name: string; arguments: object } =
 });
 
 /** Plays a turn and gives what stands in the chat then, line by line: model's text, our parts, links and progress. */
+/** What stood in the chat in the end: its lines, the texts among them that waited for the next ones, and the ids of its links. */
+interface Shown {
+	readonly lines: readonly string[];
+	readonly waiting: readonly string[];
+	readonly running: RunningCalls;
+	readonly ids: readonly string[];
+}
+
 async function shown(
 	steps: readonly Step[],
 	servers: readonly ToolSession[],
 	person = new Person({ kind: "allow" }),
 	{ apps, ...more }: Told & { readonly apps?: ResultApps } = {},
-): Promise<{ readonly lines: readonly string[]; readonly running: RunningCalls; readonly ids: readonly string[] }> {
+): Promise<Shown> {
 	const lines: string[] = [];
+	const waiting: string[] = [];
 	const ids: string[] = [];
 	const running = new RunningCalls();
 	const stage = {
 		modelText: (piece: string) => void lines.push(`model: ${piece}`),
 		progress: (message: string) => void lines.push(`progress: ${message}`),
-		parts: (parts: readonly ChatPart[]) => {
+		parts: (parts: readonly ChatPart[], isMoreSoon = false) => {
 			for (const part of parts) {
+				if (isMoreSoon && part.kind === "text") waiting.push(part.markdown.trim());
 				if (part.kind === "text") lines.push(...part.markdown.split("\n").filter((line) => line.trim() !== ""));
 				else {
 					ids.push(part.id);
@@ -46,7 +56,7 @@ async function shown(
 		onCallPart: (entry, part) => view.write(entry, part),
 	});
 	view[Symbol.dispose]();
-	return { lines, running, ids };
+	return { lines, waiting, running, ids };
 }
 
 const answers = "[Allow Once · Deny · Edit… · More…]";
@@ -92,6 +102,14 @@ describe("what stands in the chat", () => {
 			expect.stringContaining("Details"),
 			"model: Done.",
 		]);
+	});
+
+	test("of a decision: with the result, if that comes at once; the question itself waits for nothing", async () => {
+		const steps = [{ calls: [call("s_echo")] }, { text: "Done." }];
+		const { waiting } = await shown(steps, [await serve("s", tool("echo", text))]);
+		expect(waiting).toEqual(["You allowed this call."]);
+		const denied = await shown(steps, [await serve("s", tool("echo", text))], new Person({ kind: "deny" }));
+		expect(denied.waiting).toEqual([expect.stringContaining("You denied this call.")]);
 	});
 
 	test("of a result with an app: the same text, a link that opens it, and the offer to open it by itself (APP-12)", async () => {
