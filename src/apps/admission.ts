@@ -1,7 +1,7 @@
 import type { Session } from "../servers/session.ts";
-import { domainLines } from "./appDetails.ts";
+import { clipboardLine, domainLines } from "./appDetails.ts";
 import type { AppPage } from "./appPage.ts";
-import { type AppDomains, asksForDomains, domainsBeyond, domainsNotDenied } from "./appPolicy.ts";
+import { accessBeyond, type AppAccess, asksForAccess, asksForDomains, domainsNotDenied } from "./appPolicy.ts";
 import type { AppQuestions } from "./appQuestions.ts";
 import type { FormerPage, KnownApps } from "./knownApps.ts";
 
@@ -22,23 +22,26 @@ export interface AdmissionParts {
 }
 
 /**
- * Lets a page be shown: the person is asked about domains that they did not let it reach before, and what it does not ask for
- * any more it is not given. The page and its domains are remembered. Gives what it may reach, undefined when the signal ended
- * it first.
+ * Lets a page be shown: the person is asked about domains that they did not let it reach before, and about the clipboard, and
+ * what it does not ask for any more it is not given. The page and its access are remembered. Gives its access, undefined when
+ * the signal ended it first.
  */
 export async function admit(
-	{ html, domains }: AppPage,
+	{ html, domains, permissions }: AppPage,
 	parts: AdmissionParts,
 	signal: AbortSignal,
-): Promise<AppDomains | undefined> {
+): Promise<AppAccess | undefined> {
 	const { known, session, uri } = parts;
 	const former = await known.former(session, uri, html);
 	if (former !== undefined) parts.changed(former);
-	const asked = domainsNotDenied(domains.asked, parts.denied);
-	const beyond = domainsBeyond(asked, known.domainsOf(session, uri));
-	const isAllowed = !asksForDomains(beyond) || (await isAgreed(beyond, former, parts, signal));
+	const asked = {
+		domains: domainsNotDenied(domains.asked, parts.denied),
+		clipboard: permissions.includes("clipboardWrite"),
+	};
+	const beyond = accessBeyond(asked, known.accessOf(session, uri));
+	const isAllowed = !asksForAccess(beyond) || (await isAgreed(beyond, former, parts, signal));
 	if (signal.aborted) return undefined;
-	const allowed = isAllowed ? asked : domainsBeyond(asked, beyond);
+	const allowed = isAllowed ? asked : accessBeyond(asked, beyond);
 	// An app that cannot be remembered is asked about again, which does no harm.
 	known.remember(session, uri, html, allowed).then(undefined, () => undefined);
 	return allowed;
@@ -50,26 +53,35 @@ export function changeSentence({ at }: FormerPage): string {
 }
 
 async function isAgreed(
-	beyond: AppDomains,
+	{ domains, clipboard }: AppAccess,
 	former: FormerPage | undefined,
 	{ session, uri, who, known, questions, asking }: AdmissionParts,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const lines = domainLines(beyond);
-	const hasSome = asksForDomains(known.domainsOf(session, uri));
+	const lines = domainLines(domains);
+	const hasSome = asksForDomains(known.accessOf(session, uri).domains);
 	const one = hasSome ? "another domain" : "a domain";
 	const several = `${lines.length} ${hasSome ? "more " : ""}domains`;
+	const wishes = {
+		short: `reach ${lines.length === 1 ? one : several}`,
+		whole: `reach ${lines.length === 1 ? "a domain" : "domains"}: ${lines.join(", ")}`,
+	};
+	const wants = (toReach: string): string[] => [
+		...(lines.length === 0 ? [] : [toReach]),
+		...(clipboard ? ["write to the clipboard"] : []),
+	];
 	asking();
 	const answer = await questions.ask(
 		{
-			heading: `The ${who} wants to reach ${lines.length === 1 ? one : several}`,
+			heading: `The ${who} wants to ${wants(wishes.short).join(" and ")}`,
 			notes: [
 				...(former === undefined ? [] : [changeSentence(former)]),
-				"What it shows and what you do in it can be sent there.",
+				...(lines.length === 0 ? [] : ["What it shows and what you do in it can be sent there."]),
+				...(clipboard ? ["It can replace what you copied, so that something else is pasted."] : []),
 			],
 			warnings: [],
-			exact: lines.join("\n"),
-			noted: { action: `reach ${lines.length === 1 ? "a domain" : "domains"}: ${lines.join(", ")}`, yes: "allow" },
+			exact: [...lines, ...(clipboard ? [clipboardLine] : [])].join("\n"),
+			noted: { action: wants(wishes.whole).join(", and "), yes: "allow" },
 			answers: [
 				{ answer: "without", label: "Open Without Access" },
 				{ answer: "allow", label: "Allow and Open" },

@@ -1,8 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Tool } from "../servers/session.ts";
-import { grantable } from "./appDetails.ts";
-import type { AppPermission } from "./appPage.ts";
-import type { AppDomains } from "./appPolicy.ts";
+import type { AppAccess } from "./appPolicy.ts";
 import { type DisplayMode, displayModes } from "./appPlacing.ts";
 import type { AppSurface } from "./appProtocol.ts";
 
@@ -16,7 +14,7 @@ export interface HostFacts {
 }
 
 /** What the host does for an app, and what of its policy was granted (MCP Apps 2026-01-26, "Host Capabilities"). */
-export function capabilitiesOf(permissions: readonly AppPermission[], domains: AppDomains): JsonObject {
+export function capabilitiesOf({ domains, clipboard }: AppAccess): JsonObject {
 	const { connect, resource, frame, baseUri } = domains;
 	return {
 		openLinks: {},
@@ -29,7 +27,7 @@ export function capabilitiesOf(permissions: readonly AppPermission[], domains: A
 		sampling: { tools: {} },
 		updateModelContext: { text: {}, structuredContent: {} },
 		sandbox: {
-			permissions: Object.fromEntries(permissions.filter((name) => grantable.has(name)).map((name) => [name, {}])),
+			permissions: clipboard ? { clipboardWrite: {} } : {},
 			csp: { connectDomains: connect, resourceDomains: resource, frameDomains: frame, baseUriDomains: baseUri },
 		},
 	};

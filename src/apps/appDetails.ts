@@ -2,7 +2,7 @@ import { exactLine } from "../base/exactLine.ts";
 import { oneLine } from "../base/text.ts";
 import type { HealthLine } from "./appHealth.ts";
 import type { AppPage } from "./appPage.ts";
-import { type AppDomains, asksForDomains, type DomainUse } from "./appPolicy.ts";
+import { type AppAccess, type AppDomains, asksForDomains, type DomainUse } from "./appPolicy.ts";
 import type { AppDetail } from "./appProtocol.ts";
 
 const uses: Readonly<Record<DomainUse, string>> = {
@@ -12,8 +12,8 @@ const uses: Readonly<Record<DomainUse, string>> = {
 	baseUri: "Base URL",
 };
 
-/** The permissions that a frame inside the editor can be given. */
-export const grantable: ReadonlySet<string> = new Set(["clipboardWrite"]);
+/** What an app may do that has `clipboardWrite`, as people are asked about it. */
+export const clipboardLine = "Write to the clipboard";
 
 /** What the domains of an app are for, one line each, as people are asked about them. */
 export function domainLines(domains: AppDomains): readonly string[] {
@@ -21,10 +21,10 @@ export function domainLines(domains: AppDomains): readonly string[] {
 }
 
 /** What the page of an app asked for, what it was granted and what not, and how often something was stopped. */
-export function policyDetails({ domains, permissions }: AppPage, granted: AppDomains, stopped: number): AppDetail {
+export function policyDetails({ domains, permissions }: AppPage, granted: AppAccess, stopped: number): AppDetail {
 	const lines = (Object.keys(uses) as DomainUse[]).flatMap((use) =>
 		domains.asked[use].map((one): HealthLine => {
-			const isGranted = granted[use].includes(one);
+			const isGranted = granted.domains[use].includes(one);
 			return {
 				kind: isGranted ? "good" : "bad",
 				text: `${uses[use]} ${one}: ${isGranted ? "granted" : "not granted"}`,
@@ -40,11 +40,13 @@ export function policyDetails({ domains, permissions }: AppPage, granted: AppDom
 				kind: "bad",
 				text: `Not an origin, so not granted: ${oneLine(exactLine(text), 120)}`,
 			})),
-			...permissions.map((name): HealthLine =>
-				grantable.has(name)
-					? { kind: "good", text: `${name}: granted` }
-					: { kind: "bad", text: `${name}: not granted, since the editor gives it to no webview` },
-			),
+			...permissions.map((name): HealthLine => {
+				if (name !== "clipboardWrite") {
+					return { kind: "bad", text: `${name}: not granted, since the editor gives it to no webview` };
+				}
+				const { clipboard } = granted;
+				return { kind: clipboard ? "good" : "bad", text: `${clipboardLine}: ${clipboard ? "granted" : "not granted"}` };
+			}),
 		],
 	};
 }

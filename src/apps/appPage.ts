@@ -12,7 +12,7 @@ const longestPage = 12_000_000;
 
 /** What apps ask for of the machine. A frame inside the editor can be given the clipboard alone. */
 const permissionNames = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
-export type AppPermission = (typeof permissionNames)[number];
+type AppPermission = (typeof permissionNames)[number];
 
 /** The page of an app as its server gave it. All of it is untrusted. */
 export interface AppPage {

@@ -21,6 +21,15 @@ export interface AskedDomains {
 
 export const noDomains: AppDomains = { connect: [], resource: [], frame: [], baseUri: [] };
 
+/** What an app may do beyond its frame. */
+export interface AppAccess {
+	readonly domains: AppDomains;
+	/** Whether it may write to the clipboard. */
+	readonly clipboard: boolean;
+}
+
+export const noAccess: AppAccess = { domains: noDomains, clipboard: false };
+
 /** How many domains a page may ask for of each kind. */
 const mostDomains = 100;
 /** `scheme://host[:port]` with an optional leading `*.`, and nothing that could end a directive of a policy. */
@@ -64,6 +73,19 @@ export function readDomains(csp: unknown): AskedDomains {
 /** Whether an app asks to reach anything outside its frame. */
 export function asksForDomains(domains: AppDomains): boolean {
 	return Object.values(domains).some((list) => list.length > 0);
+}
+
+/** Whether an app asks for anything beyond its frame. */
+export function asksForAccess({ domains, clipboard }: AppAccess): boolean {
+	return clipboard || asksForDomains(domains);
+}
+
+/** What an app wants and was not allowed yet. */
+export function accessBeyond(wanted: AppAccess, allowed: AppAccess): AppAccess {
+	return {
+		domains: domainsBeyond(wanted.domains, allowed.domains),
+		clipboard: wanted.clipboard && !allowed.clipboard,
+	};
 }
 
 /** The domains of an app that it was not allowed yet. */

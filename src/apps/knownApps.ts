@@ -2,7 +2,7 @@ import { isJsonObject } from "../base/json.ts";
 import type { KeyValue } from "../base/storage.ts";
 import type { Session } from "../servers/session.ts";
 import { sha256 } from "../tools/pinning/fingerprint.ts";
-import { type AppDomains, noDomains } from "./appPolicy.ts";
+import { type AppAccess, type AppDomains, noAccess } from "./appPolicy.ts";
 import type { FormerPages } from "./formerPages.ts";
 
 /** What the person has seen of an app. */
@@ -13,6 +13,8 @@ interface KnownApp {
 	readonly at: number;
 	/** What it may reach. */
 	readonly domains: AppDomains;
+	/** Absent where it was not asked for. */
+	readonly clipboard?: boolean;
 }
 
 /** Another page that an app had. */
@@ -28,8 +30,7 @@ const storeName = "mcpHost.apps";
 const mostKnown = 300;
 
 /**
- * Remembers the pages of apps and what they may reach, so that a change of a page is said and wider domains are asked about
- * anew. An app is known by the definition of its server and the address of its page.
+ * Remembers the pages of apps and what they may do, so that a change of a page is said and wider access is asked about anew. An app is known by the definition of its server and the address of its page.
  */
 export class KnownApps {
 	private readonly state: KeyValue;
@@ -41,9 +42,10 @@ export class KnownApps {
 		this.pages = pages;
 	}
 
-	/** The domains that the person let this app reach. */
-	domainsOf(session: Session, uri: string): AppDomains {
-		return this.find(session, uri)?.domains ?? noDomains;
+	/** What the person let this app do. */
+	accessOf(session: Session, uri: string): AppAccess {
+		const known = this.find(session, uri);
+		return known === undefined ? noAccess : { domains: known.domains, clipboard: known.clipboard === true };
 	}
 
 	/** The page that was shown before, if it was another one; undefined when this is the first or the same. */
@@ -53,14 +55,14 @@ export class KnownApps {
 		return { at: known.at, html: await this.pages?.read(keyOf(session, uri), known.hash) };
 	}
 
-	/** This page is shown, and may reach these domains. */
-	async remember(session: Session, uri: string, html: string, domains: AppDomains): Promise<void> {
+	/** This page is shown, with this access. */
+	async remember(session: Session, uri: string, html: string, { domains, clipboard }: AppAccess): Promise<void> {
 		const known = this.find(session, uri);
 		const hash = sha256(html);
 		const at = known?.hash === hash ? known.at : Date.now();
 		void this.pages?.keep(keyOf(session, uri), html);
 		const all = this.all().filter(([key]) => key !== keyOf(session, uri));
-		all.push([keyOf(session, uri), { hash, at, domains }]);
+		all.push([keyOf(session, uri), { hash, at, domains, ...(clipboard ? { clipboard } : {}) }]);
 		await this.state.update(storeName, Object.fromEntries(all.slice(-mostKnown)));
 	}
 

@@ -16,7 +16,7 @@ import { appDocument } from "./appDocument.ts";
 import { AppHealth } from "./appHealth.ts";
 import { type AppPage, fetchAppPage } from "./appPage.ts";
 import { type AppPlace, AppPlacing } from "./appPlacing.ts";
-import { type AppDomains, noDomains } from "./appPolicy.ts";
+import { type AppAccess, type AppDomains, noAccess } from "./appPolicy.ts";
 import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
 import { AppQuestions } from "./appQuestions.ts";
 import { appRequests } from "./appRequests.ts";
@@ -56,7 +56,7 @@ export class OpenApp implements Disposable {
 	private readonly closing = new Emitter<void>();
 	private surface: AppSurface = { width: 0, height: 0, theme: "dark", variables: {} };
 	private page: AppPage | undefined;
-	private allowed: AppDomains = noDomains;
+	private allowed: AppAccess = noAccess;
 	private bridge: AppBridge | undefined;
 	private load = 0;
 	private sentence: string | undefined = reading;
@@ -105,7 +105,7 @@ export class OpenApp implements Disposable {
 
 	/** What the app may reach outside its frame. */
 	get domains(): AppDomains {
-		return this.allowed;
+		return this.allowed.domains;
 	}
 
 	/** The load that is to be seen now; 0 while there is none. */
@@ -182,8 +182,8 @@ export class OpenApp implements Disposable {
 		this.health.framed();
 		this.tellCall();
 		return {
-			document: appDocument(page.html, { domains: this.allowed, preamble: this.preamble, stored: this.stored }),
-			allow: page.permissions.includes("clipboardWrite") ? "clipboard-write" : "",
+			document: appDocument(page.html, { domains: this.allowed.domains, preamble: this.preamble, stored: this.stored }),
+			allow: this.allowed.clipboard ? "clipboard-write" : "",
 			title: `App ${this.name} of ${this.server}`,
 		};
 	}
@@ -289,7 +289,7 @@ export class OpenApp implements Disposable {
 	/** Has the page shown once the person agreed to what it wants to reach. */
 	private async show(page: AppPage): Promise<void> {
 		const { questions, uri, who } = this;
-		const asking = (): void => this.say("Waiting for you: the app wants to reach the network.");
+		const asking = (): void => this.say("Waiting for you: the app wants more than its frame.");
 		const { known, deniedDomains } = this.services;
 		const changed = (former: FormerPage): void => void (this.former = former);
 		const { session } = this.call.entry;
@@ -297,7 +297,7 @@ export class OpenApp implements Disposable {
 		this.page = page;
 		const allowed = await admit(page, parts, this.end.signal);
 		if (allowed === undefined) return;
-		const isOther = JSON.stringify(allowed) !== JSON.stringify(this.allowed);
+		const isOther = JSON.stringify(allowed.domains) !== JSON.stringify(this.domains);
 		this.allowed = allowed;
 		this.restart();
 		if (isOther) this.policyChanged.fire();
@@ -316,7 +316,7 @@ export class OpenApp implements Disposable {
 		const { services, health, calls, asks, placing } = this;
 		return new AppBridge({
 			hostInfo: { name: "mcp-host", version: services.version },
-			capabilities: capabilitiesOf(this.page?.permissions ?? [], this.allowed),
+			capabilities: capabilitiesOf(this.allowed),
 			context: () => contextOf(this.call.entry.tool, this.surface, this.placing.mode, services),
 			requests: appRequests(this.call.entry.session, { calls, asks, placing }, (text) => {
 				this.added = addedContext(this.who, text);

@@ -88,12 +88,13 @@ test("a question cannot be answered in the moment in which it appears (APP-09)",
 	expect(shown.scene.session.received).toEqual([]);
 });
 
-test("an app that wants to reach a domain has no frame before the person agreed, and may then load from there (APP-06)", async () => {
+test("an app that wants to reach a domain and the clipboard has no frame before the person agreed, and may then do both (APP-06)", async () => {
 	await using shown = await AppPage.open(browser, {
 		html: show,
 		ui: { csp: { connectDomains: ["https://api.example"] }, permissions: { clipboardWrite: {} } },
 	});
 	await shown.page.getByText("Connect to https://api.example").waitFor();
+	await shown.page.getByLabel("Exactly this").filter({ hasText: "Write to the clipboard" }).waitFor();
 	expect(await shown.page.locator("iframe").count()).toBe(0);
 	await shown.screenshot("app-view-domains");
 	await shown.page.getByRole("button", { name: "Allow and Open" }).click();

@@ -26,7 +26,7 @@ describe("an app", () => {
 
 	test("is told where it is shown, what its host does and what it was granted, and nothing that is not so (APP-04)", async () => {
 		const scene = await begin({ ui: { permissions: { camera: {}, clipboardWrite: {} } } });
-		const app = await scene.start();
+		const [app] = await Promise.all([scene.start(), scene.answer("allow")]);
 		expect(app.context()).toMatchObject({
 			theme: "light",
 			displayMode: "inline",

@@ -90,6 +90,50 @@ describe("an app", () => {
 		expect(lines.some((line) => line.startsWith("Its page is not the one that was shown since "))).toBe(true);
 	});
 
+	test("that wants to write to the clipboard waits for the person, and cannot without their yes, which is remembered (APP-06)", async () => {
+		const state = memory();
+		const ui = { permissions: { clipboardWrite: {} }, csp: { connectDomains: ["https://api.example"] } };
+		const open = async (answer?: string): Promise<readonly unknown[]> => {
+			const scene = await begin({ state, ui });
+			const opening = scene.app.open();
+			if (answer === undefined) await opening;
+			else await expect.poll(() => scene.app.questions.current).toBeDefined();
+			const asked = scene.app.questions.current;
+			if (answer !== undefined) {
+				expect(scene.app.frame(scene.app.view.load)).toBeUndefined();
+				await Promise.all([opening, scene.answer(answer)]);
+			}
+			scene.app.toggleDetails();
+			const lines = (scene.app.view.details ?? []).flatMap((detail) => detail.lines.map(({ text }) => text));
+			const line = lines.find((text) => text.startsWith("Write to the clipboard"));
+			return [asked?.heading, asked?.exact, scene.app.frame(scene.app.view.load)?.allow, line];
+		};
+		const who = "The app “Budget Allocator” of finance wants to";
+		const both = "Connect to https://api.example\nWrite to the clipboard";
+		const heading = `${who} reach a domain and write to the clipboard`;
+		expect(await open("without")).toEqual([heading, both, "", "Write to the clipboard: not granted"]);
+		expect(await open("allow")).toEqual([heading, both, "clipboard-write", "Write to the clipboard: granted"]);
+		expect(await open()).toEqual([undefined, undefined, "clipboard-write", "Write to the clipboard: granted"]);
+	});
+
+	test("that had domains and wants the clipboard too keeps them without it, and what it no longer asks for it is not given (APP-06)", async () => {
+		const state = memory();
+		const csp = { connectDomains: ["https://api.example"] };
+		const first = await begin({ state, ui: { csp } });
+		await Promise.all([first.app.open(), first.answer("allow")]);
+		const wider = await begin({ state, ui: { csp, permissions: { clipboardWrite: {} } } });
+		const [, heading] = await Promise.all([wider.app.open(), wider.answer("without")]);
+		expect(heading).toBe("The app “Budget Allocator” of finance wants to write to the clipboard");
+		expect(wider.app.domains.connect).toEqual(["https://api.example"]);
+		expect(wider.app.frame(wider.app.view.load)?.allow).toBe("");
+		const granted = await begin({ state, ui: { permissions: { clipboardWrite: {} } } });
+		await Promise.all([granted.app.open(), granted.answer("allow")]);
+		expect(granted.app.domains.connect).toEqual([]);
+		const less = await begin({ state });
+		await less.app.open();
+		expect(less.app.frame(less.app.view.load)?.allow).toBe("");
+	});
+
 	test("whose page changed offers the difference, while it asks as well, and none that is not known (APP-25)", async () => {
 		const state = memory();
 		const folder = mkdtempSync(path.join(tmpdir(), "apps-"));
