@@ -8,10 +8,11 @@ import { readReport, type ReportedTest } from "../editor/suiteReport.ts";
 import { outputFolder, repositoryRoot } from "./paths.ts";
 import type { Step } from "./steps.ts";
 
-/** How many tests passed and failed. */
+/** How many tests passed and failed, and a line for each story that passed only when it was run once more. */
 export interface Counts {
 	readonly passed: number;
 	readonly failed: number;
+	readonly flaky: readonly string[];
 }
 
 let running: ChildProcess | undefined;
@@ -28,10 +29,11 @@ export async function runStep(step: Step): Promise<Counts> {
 	const passed = report?.passed ?? 0;
 	const failed = report?.failed ?? 0;
 	const tests = report === undefined ? "" : `, ${passed} tests passed${failed > 0 ? `, ${failed} failed` : ""}`;
-	for (const [line] of output.matchAll(/^FLAKY, .*$/gm)) console.log(`  ${line}`);
+	const flaky = [...output.matchAll(/^FLAKY, .*$/gm)].map(([line]) => line);
+	for (const line of flaky) console.log(`  ${line}`);
 	if (code === 0 && failed === 0 && !isReportMissing) {
 		console.log(`  ok in ${elapsed(start)}${tests}`);
-		return { passed, failed };
+		return { passed, failed, flaky };
 	}
 	console.log(`${tail(output, 80)}\n`);
 	console.log(summaryOf(report?.tests ?? [], output));
@@ -42,7 +44,7 @@ export async function runStep(step: Step): Promise<Counts> {
 	console.log(
 		`  ${step.script} FAILED in ${elapsed(start)}: it ${reason}${tests}. All of its output: test-output/${logName(step.script)}`,
 	);
-	return { passed, failed: Math.max(failed, 1) };
+	return { passed, failed: Math.max(failed, 1), flaky };
 }
 
 /** What somebody who gets only the end of a log has to know: each failure in two lines, and what windows showed then. */

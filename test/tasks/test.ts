@@ -32,11 +32,12 @@ await runTask(async () => {
 	// First, so that what the machine lacks is said before minutes of tests.
 	if (chosen.some((step) => step.needsBrowser === true)) await ensureBrowser();
 	if (chosen.some((step) => step.needsEditor === true)) await ensureEditor();
-	const { passed, failed } = await runAll(chosen);
+	const { passed, failed, flaky } = await runAll(chosen);
 	const hasRun = passed + failed > 0;
 	console.log(
 		`\n${hasRun ? "Everything" : "No test ran; everything"} took ${elapsed(start)}. Reports and pictures: test-output`,
 	);
+	for (const line of flaky) console.log(line);
 	console.log(`${passed} passed, ${failed} failed`);
 	return hasRun && failed === 0 ? 0 : 1;
 });
@@ -61,11 +62,11 @@ function chooseSteps(args: readonly string[]): readonly Step[] {
 
 /** Runs one step after the other; after a failure none begins. */
 async function runAll(chosen: readonly Step[]): Promise<Counts> {
-	let total: Counts = { passed: 0, failed: 0 };
+	let total: Counts = { passed: 0, failed: 0, flaky: [] };
 	for (const [index, step] of chosen.entries()) {
 		console.log(`\n[${index + 1}/${chosen.length}] ${step.script}`);
-		const { passed, failed } = await runStep(step);
-		total = { passed: total.passed + passed, failed: total.failed + failed };
+		const { passed, failed, flaky } = await runStep(step);
+		total = { passed: total.passed + passed, failed: total.failed + failed, flaky: [...total.flaky, ...flaky] };
 		if (failed > 0) break;
 	}
 	return total;
