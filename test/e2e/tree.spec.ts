@@ -187,7 +187,7 @@ test("everything can be reached by keys: typing finds a row, arrows open it, Ent
 
 test("a row can be chosen while its list changes over and over", async () => {
 	const { tree, editors, dialogs, page } = editor;
-	// Not those of the rows beside it, which a click may hit instead.
+	// Of this row alone: a click that another row heard is none of it.
 	const asked = (): number => countAbout("prompts/get", "conversation");
 	await tree.collapse(group);
 	const storm = setInterval(() => {
