@@ -328,7 +328,7 @@ class Chat {
 }
 
 function showQuestion(event: InlineEvent, writer: ChatWriter): void {
-	writer.parts(elicitationParts(event));
+	writer.parts(elicitationParts(event), event.type === "ended");
 	if (event.type === "asked" || event.type === "changed") {
 		// A screen reader says this line and no other; it stays when the turn is cancelled, so it must be true even then.
 		writer.progress(`${event.question.form.question.heading}: nothing is sent or opened until you answer`);

@@ -69,7 +69,7 @@ export class TurnReviews implements Disposable {
 	private end(decision: PendingDecision, settled: Settled<unknown>): void {
 		this.open--;
 		if (this.isOver) return;
-		this.stage.parts([endPart(decision, settled)]);
+		this.stage.parts([endPart(decision, settled)], true);
 		if (!this.isAsking) this.view.showSlow();
 	}
 

@@ -9,7 +9,7 @@ import { play } from "./scripted.ts";
 const asked = (subject: Partial<DecisionSubject>): Decision<string> =>
 	new Decision({ kind: "sampling", server: "s", title: "completion of “Rank”", ...subject });
 
-/** What the chat shows of reviews, line by line, and the ids behind its buttons. */
+/** What the chat shows of reviews, line by line, which of it waits for what follows, and the ids behind its buttons. */
 async function shown(
 	decisionsOf: (serverId: string) => readonly Decision<string>[],
 	answer: (decisions: readonly Decision<string>[]) => void = () => undefined,
@@ -18,12 +18,13 @@ async function shown(
 	const pending = new PendingDecisions();
 	const decisions = decisionsOf(session.definition.id);
 	const lines: string[] = [];
+	const waiting: string[] = [];
 	const ids: string[] = [];
 	const stage = {
-		parts: (parts: readonly ChatPart[]): void => {
+		parts: (parts: readonly ChatPart[], isMoreSoon = false): void => {
 			for (const part of parts) {
-				if (part.kind === "text") lines.push(part.markdown.trim());
-				else ids.push(`${part.main?.label} ${part.id}`);
+				if (part.kind !== "text") ids.push(`${part.main?.label} ${part.id}`);
+				else for (const list of isMoreSoon ? [lines, waiting] : [lines]) list.push(part.markdown.trim());
 			}
 		},
 	};
@@ -40,7 +41,7 @@ async function shown(
 	pending.add(late, () => undefined);
 	reviews[Symbol.dispose]();
 	pending.add(asked({ serverId: session.definition.id, during: "tools/call rank" }), () => undefined);
-	return { lines, ids };
+	return { lines, waiting, ids };
 }
 
 describe("a review that a call of the turn waits for (UI-15)", () => {
@@ -56,7 +57,7 @@ describe("a review that a call of the turn waits for (UI-15)", () => {
 	});
 
 	test("is followed by a line that says how it ended", async () => {
-		const { lines } = await shown(
+		const { lines, waiting } = await shown(
 			(serverId) => [1, 2].map(() => asked({ serverId, during: "tools/call rank" })),
 			([first, second]) => [first?.answer("it"), second?.lapse("server-gone")],
 		);
@@ -66,6 +67,8 @@ describe("a review that a call of the turn waits for (UI-15)", () => {
 			"You did not answer the request of **s** for a completion before it ended.",
 			"asking: false",
 		]);
+		// The ends are drawn with the results that they bring about.
+		expect(waiting).toEqual(lines.slice(2, 4));
 	});
 
 	test("is told of when the server does not say which of its calls it is for", async () => {
