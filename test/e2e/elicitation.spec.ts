@@ -190,7 +190,10 @@ test("a web page is shown in full, and opens only when the person says so", { ta
 
 	// From the list of what waits, the question opens as a panel.
 	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
-	await editor.tree.view("Pending").click("small");
+	const pending = editor.tree.view("Pending");
+	// The row of the call that was just allowed has the same name, and is there for a moment longer.
+	await pending.waitForDescription("small", "Sign in at the shop");
+	await pending.click("small");
 	const question = await editor.webview.document("Sign in at the shop");
 	await editor.palette.run("MCP Host: Review Pending…");
 	expect(await question.locator("#url").innerText()).toBe("https://shop.example/sign-in?from=small");
