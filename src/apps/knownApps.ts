@@ -30,7 +30,8 @@ const storeName = "mcpHost.apps";
 const mostKnown = 300;
 
 /**
- * Remembers the pages of apps and what they may do, so that a change of a page is said and wider access is asked about anew. An app is known by the definition of its server and the address of its page.
+ * Remembers the pages of apps and what they may do, so that a change of a page is said and wider access is asked about anew.
+ * An app is known by the definition of its server and the address of its page.
  */
 export class KnownApps {
 	private readonly state: KeyValue;

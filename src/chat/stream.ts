@@ -127,7 +127,7 @@ export class ProgressPace {
 	}
 }
 
-/** How often the editor looks for what to draw of a response, in milliseconds: what waits no longer is drawn hardly later for it. */
+/** How often the editor looks what it can draw of a response, in milliseconds. What waits no longer than that is drawn hardly later. */
 const joinMs = 50;
 
 /**
