@@ -134,7 +134,7 @@ const joinMs = 50;
  * Writes that wait a moment for those that follow. The editor draws so many words of a response for each second since it drew
  * the last ones: a result that follows a line of its own is drawn word by word, and together with that line at once.
  */
-export class JoinedWrites implements Disposable {
+export class JoinedWrites {
 	private readonly writes: (() => void)[] = [];
 	private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -155,10 +155,6 @@ export class JoinedWrites implements Disposable {
 		clearTimeout(this.timer);
 		this.timer = undefined;
 		for (const write of this.writes.splice(0)) write();
-	}
-
-	[Symbol.dispose](): void {
-		this.release();
 	}
 }
 

@@ -100,7 +100,7 @@ export class ChatWriter implements Disposable {
 
 	/** The response ends: nothing waits any longer. */
 	[Symbol.dispose](): void {
-		this.joined[Symbol.dispose]();
+		this.joined.release();
 	}
 
 	private write(parts: readonly ChatPart[]): void {

@@ -74,7 +74,7 @@ describe("what is drawn together", () => {
 		expect(written).toHaveLength(3);
 	});
 
-	test("nothing waits longer than a moment, whatever else comes to wait, nor past the end", () => {
+	test("nothing waits longer than a moment, whatever else comes to wait, and leaves no timer", () => {
 		const written: string[] = [];
 		const joined = new JoinedWrites();
 		joined.hold(() => written.push("first"));
@@ -84,7 +84,7 @@ describe("what is drawn together", () => {
 		vi.advanceTimersByTime(10);
 		expect(written).toEqual(["first", "second"]);
 		joined.hold(() => written.push("last"));
-		joined[Symbol.dispose]();
+		joined.release();
 		expect(written.at(-1)).toBe("last");
 		expect(vi.getTimerCount()).toBe(0);
 	});

@@ -16,15 +16,17 @@ const call = (name: string, value = "hi"): { name: string; arguments: object } =
 	arguments: { text: value },
 });
 
-/** Plays a turn and gives what stands in the chat then, line by line: model's text, our parts, links and progress. */
-/** What stood in the chat in the end: its lines, the texts among them that waited for the next ones, and the ids of its links. */
+/** What stands in the chat after a turn, line by line: model's text, our parts, links and progress. */
 interface Shown {
 	readonly lines: readonly string[];
+	/** The texts among them that wait for the next ones. */
 	readonly waiting: readonly string[];
 	readonly running: RunningCalls;
+	/** Of the links. */
 	readonly ids: readonly string[];
 }
 
+/** Plays a turn. */
 async function shown(
 	steps: readonly Step[],
 	servers: readonly ToolSession[],
