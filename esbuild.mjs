@@ -25,7 +25,7 @@ const node = {
 	// The validator without code generation from server-supplied schemas, at two thirds of the size.
 	alias: {
 		"@modelcontextprotocol/client/_shims": resolve("src/protocol/connection/sdkShims.ts"),
-		"@modelcontextprotocol/server/_shims": resolve("src/demo/sdkShims.ts"),
+		"@modelcontextprotocol/server/_shims": resolve("src/surfaces/demo/sdkShims.ts"),
 	},
 	logLevel: "warning",
 	metafile: true,
@@ -40,7 +40,7 @@ const extension = {
 	entryPoints: {
 		extension: "src/extension.ts",
 		// A process of its own.
-		demoServer: "src/demo/server.ts",
+		demoServer: "src/surfaces/demo/server.ts",
 		// What people and builds run without an editor.
 		cli: "src/cli.ts",
 		// By this name for the suites that drive the shipped connection without an editor (test/conformance, test/faults).

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Terminal } from "./namedCalls/commandLine/testCommand.ts";
+import type { Terminal } from "./surfaces/namedCalls/commandLine/testCommand.ts";
 
 const usage = `Usage: node cli.js <command>
 
@@ -29,11 +29,11 @@ process.exitCode = await main(process.argv.slice(2));
 /** Runs a command; resolves with the exit code. */
 async function main([command, ...args]: readonly string[]): Promise<number> {
 	if (command === "test") {
-		const { testCommand } = await import("./namedCalls/commandLine/testCommand.ts");
+		const { testCommand } = await import("./surfaces/namedCalls/commandLine/testCommand.ts");
 		return testCommand(args, terminal);
 	}
 	if (command === "mock") {
-		const { mockCommand } = await import("./trace/mockCommand.ts");
+		const { mockCommand } = await import("./records/trace/mockCommand.ts");
 		return mockCommand(args, { ...terminal, input: process.stdin });
 	}
 	const isHelp = command === "--help" || command === "help";

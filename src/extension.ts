@@ -3,16 +3,16 @@ import { registerCommands } from "./base/commands.vscode.ts";
 import { messageOf } from "./base/errors.ts";
 import { LateValue } from "./base/lazy.ts";
 import { DisposableStore } from "./base/lifecycle.ts";
-import { registerParticipant } from "./chat/registration.vscode.ts";
+import { registerParticipant } from "./surfaces/chat/registration.vscode.ts";
 import { registerModels } from "./models/registration.vscode.ts";
 import { registerPending } from "./questions/decisions/registration.vscode.ts";
-import { registerResources } from "./resources/registration.vscode.ts";
+import { registerResources } from "./features/resources/registration.vscode.ts";
 import { Configuration } from "./servers/config.vscode.ts";
 import { McpHost } from "./servers/host.ts";
 import { hostServices } from "./servers/hostServices.vscode.ts";
-import { ServerLogs } from "./servers/logs.vscode.ts";
-import { registerServersTree } from "./tree/tree.vscode.ts";
-import type { Wired } from "./wiring.vscode.ts";
+import { ServerLogs } from "./servers/sessions/logs.vscode.ts";
+import { registerServersTree } from "./surfaces/tree/tree.vscode.ts";
+import type { Wired } from "./wiring/wiring.vscode.ts";
 
 let host: McpHost | undefined;
 
@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const log = core.secretsInUse.log(store.add(vscode.window.createOutputChannel("MCP Host", { log: true })));
 	const configuration = store.add(new Configuration(core, log));
 	wired.madeBy(async () => {
-		const { wire } = await import("./wiring.vscode.ts");
+		const { wire } = await import("./wiring/wiring.vscode.ts");
 		return store.add(wire({ host: core, shared: await core.shared.get(), configuration, log, logs, context }));
 	});
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { ActivityDetail, ActivityStep } from "../../src/activity/journal/activityProtocol.ts";
+import type { ActivityDetail, ActivityStep } from "../../src/records/activity/journal/activityProtocol.ts";
 import { factList } from "../shared/factList.ts";
 import { activityRow, marks } from "./list.ts";
 import { exactMoment, wholeMoment } from "./moment.ts";

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { ActivityList, ActivityQuery, Choice } from "../../src/activity/journal/activityProtocol.ts";
+import type { ActivityList, ActivityQuery, Choice } from "../../src/records/activity/journal/activityProtocol.ts";
 
 const groups: readonly Choice[] = [
 	{ value: "call", label: "Calls and reads" },

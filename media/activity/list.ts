@@ -1,6 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import type { ActivityList, ActivityRow, ActivityStanding } from "../../src/activity/journal/activityProtocol.ts";
+import type {
+	ActivityList,
+	ActivityRow,
+	ActivityStanding,
+} from "../../src/records/activity/journal/activityProtocol.ts";
 import { moment, wholeMoment } from "./moment.ts";
 
 /** The mark of each standing; the words beside it say the same. */

@@ -5,7 +5,7 @@ import type {
 	ActivityList,
 	ActivityQuery,
 	ActivityViewApi,
-} from "../../src/activity/journal/activityProtocol.ts";
+} from "../../src/records/activity/journal/activityProtocol.ts";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
-import type { SamplingAttempt, SamplingDetail, SamplingText } from "../../src/activity/samplingProtocol.ts";
+import type { SamplingAttempt, SamplingDetail, SamplingText } from "../../src/records/activity/samplingProtocol.ts";
 import { diffView } from "../shared/diffView.ts";
 import { factList } from "../shared/factList.ts";
 import { diffTexts } from "../shared/textDiff.ts";

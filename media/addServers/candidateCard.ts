@@ -7,7 +7,7 @@ import type {
 	CandidateLine,
 	CandidateView,
 	RowView,
-} from "../../src/setup/addServersProtocol.ts";
+} from "../../src/setup/entries/addServersProtocol.ts";
 import { keptField } from "./keptField.ts";
 
 type Host = RpcEndpoint<AddServersHostApi, AddServersViewApi>;

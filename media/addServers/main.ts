@@ -5,7 +5,7 @@ import type {
 	AddServersView,
 	AddServersViewApi,
 	GroupView,
-} from "../../src/setup/addServersProtocol.ts";
+} from "../../src/setup/entries/addServersProtocol.ts";
 import { showHidden } from "../../src/base/text.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";

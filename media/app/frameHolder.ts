@@ -1,5 +1,5 @@
 import { type Rate, RateLimit } from "../../src/base/rateLimit.ts";
-import type { AppFrame, FrameEvent } from "../../src/apps/appProtocol.ts";
+import type { AppFrame, FrameEvent } from "../../src/features/apps/appProtocol.ts";
 
 /** Who hears of a frame. */
 export interface FrameListener {

@@ -1,6 +1,13 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import type { AppBlank, HealthLine } from "../../src/apps/appHealth.ts";
-import type { AppDetail, AppHostApi, AppSurface, AppView, AppViewApi, FrameEvent } from "../../src/apps/appProtocol.ts";
+import type { AppBlank, HealthLine } from "../../src/features/apps/appHealth.ts";
+import type {
+	AppDetail,
+	AppHostApi,
+	AppSurface,
+	AppView,
+	AppViewApi,
+	FrameEvent,
+} from "../../src/features/apps/appProtocol.ts";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { FrameHolder } from "./frameHolder.ts";

@@ -1,4 +1,4 @@
-import type { FrameEvent } from "../../src/apps/appProtocol.ts";
+import type { FrameEvent } from "../../src/features/apps/appProtocol.ts";
 
 /**
  * Runs in an app's frame before any script of the server's. It takes away the one way out that no policy closes, gives the app
@@ -8,7 +8,7 @@ import type { FrameEvent } from "../../src/apps/appProtocol.ts";
 const { parent } = window;
 /** How long changes of the storage are gathered, in milliseconds. */
 const gatherMs = 100;
-/** What the app had in its storage where it was shown before (`src/apps/appDocument.ts`). */
+/** What the app had in its storage where it was shown before (`src/features/apps/appDocument.ts`). */
 declare const mcpHostStored: string;
 const tell = (kind: FrameEvent, text: string): void =>
 	parent.postMessage({ mcpHostFrame: kind, text: text.slice(0, 500) }, "*");

@@ -5,7 +5,7 @@ import type {
 	CallReviewHostApi,
 	CallReviewState,
 	ReviewedCall,
-} from "../../src/namedCalls/callReviewProtocol.ts";
+} from "../../src/surfaces/namedCalls/callReviewProtocol.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
 const host = new RpcEndpoint<CallReviewHostApi, object>(vscodePort(), {});

@@ -6,7 +6,7 @@ import type {
 	DoctorViewApi,
 	FindingView,
 	ServerView,
-} from "../../src/doctor/doctorProtocol.ts";
+} from "../../src/surfaces/doctor/doctorProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 

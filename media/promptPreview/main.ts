@@ -7,7 +7,7 @@ import type {
 	PreviewMessage,
 	PreviewViewApi,
 	PromptPreview,
-} from "../../src/prompts/previewProtocol.ts";
+} from "../../src/features/prompts/previewProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { isSubmitKey } from "../shared/submitKey.ts";
 import { vscodePort } from "../shared/vscodePort.ts";

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { assertNever } from "../../src/base/assert.ts";
 import { hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
-import type { PreviewChange, PreviewMessage, PreviewPart } from "../../src/prompts/previewProtocol.ts";
+import type { PreviewChange, PreviewMessage, PreviewPart } from "../../src/features/prompts/previewProtocol.ts";
 import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
 import { textEditor } from "../shared/textEditor.ts";
 

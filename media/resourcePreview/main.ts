@@ -1,5 +1,9 @@
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import type { PreviewHostApi, PreviewView, PreviewViewApi } from "../../src/resources/resourcePreviewProtocol.ts";
+import type {
+	PreviewHostApi,
+	PreviewView,
+	PreviewViewApi,
+} from "../../src/features/resources/resourcePreviewProtocol.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
 const notice = document.createElement("p");

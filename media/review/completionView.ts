@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 import { live } from "lit/directives/live.js";
-import type { CompletionView, ReviewField, ReviewStep } from "../../src/sampling/review/reviewProtocol.ts";
+import type { CompletionView, ReviewField, ReviewStep } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { hasLongLine } from "./longLine.ts";
 import { panelField, removeButton, type ReviewPanel, section } from "./panel.ts";
 import type { StreamView } from "./streamView.ts";

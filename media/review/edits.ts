@@ -7,7 +7,7 @@ import type {
 	RequestDraft,
 	ReviewDocument,
 	ReviewField,
-} from "../../src/sampling/review/reviewProtocol.ts";
+} from "../../src/features/sampling/review/reviewProtocol.ts";
 
 /** What of a request or a completion is other than it came. */
 export interface Edits {

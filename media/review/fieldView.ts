@@ -3,7 +3,7 @@ import { Directive, directive, type ElementPart, type PartInfo, PartType } from 
 import { guard } from "lit/directives/guard.js";
 import { live } from "lit/directives/live.js";
 import { cap, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
-import type { ReviewField } from "../../src/sampling/review/reviewProtocol.ts";
+import type { ReviewField } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { diffView } from "../shared/diffView.ts";
 import { mergeEdit, shownText } from "../shared/exactText.ts";
 import type { TextDiff } from "../shared/textDiff.ts";

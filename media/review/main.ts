@@ -8,7 +8,7 @@ import type {
 	ReviewState,
 	ReviewStep,
 	ReviewViewApi,
-} from "../../src/sampling/review/reviewProtocol.ts";
+} from "../../src/features/sampling/review/reviewProtocol.ts";
 import { isSubmitKey } from "../shared/submitKey.ts";
 import { announceArrival } from "../shared/arrival.ts";
 import { frameHeader } from "../shared/frame.ts";

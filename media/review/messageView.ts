@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { MessageView, PartView, Place } from "../../src/sampling/review/reviewProtocol.ts";
+import type { MessageView, PartView, Place } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { type PartGroup, partGroups } from "./edits.ts";
 import { panelField, removeButton, type ReviewPanel } from "./panel.ts";
 

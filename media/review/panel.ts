@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Place, ReviewField } from "../../src/sampling/review/reviewProtocol.ts";
+import type { Place, ReviewField } from "../../src/features/sampling/review/reviewProtocol.ts";
 import type { Differences } from "../shared/diffView.ts";
 import { fieldView } from "./fieldView.ts";
 import type { ReviewModel, Stage } from "./reviewModel.ts";

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
 import { live } from "lit/directives/live.js";
-import type { ContextChoice, ReviewField } from "../../src/sampling/review/reviewProtocol.ts";
+import type { ContextChoice, ReviewField } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { editedBadge, panelField, type ReviewPanel, section } from "./panel.ts";
 import { countOf, summaryOf } from "./summary.ts";
 

@@ -1,4 +1,4 @@
-import type { Place } from "../../src/sampling/review/reviewProtocol.ts";
+import type { Place } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { controlId } from "./panel.ts";
 import type { Edit } from "./edits.ts";
 import type { Stage } from "./reviewModel.ts";

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { RedactionView } from "../../src/sampling/review/reviewProtocol.ts";
+import type { RedactionView } from "../../src/features/sampling/review/reviewProtocol.ts";
 import type { ReviewPanel } from "./panel.ts";
 
 /** The secrets that stand as marks in the texts, each with a way to show it in its places or to hide it again. */

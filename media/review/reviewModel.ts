@@ -8,7 +8,7 @@ import type {
 	ReviewDocument,
 	ReviewField,
 	ReviewState,
-} from "../../src/sampling/review/reviewProtocol.ts";
+} from "../../src/features/sampling/review/reviewProtocol.ts";
 import {
 	completionEdits,
 	type Edit,

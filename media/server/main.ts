@@ -1,6 +1,10 @@
 import { html, render, type TemplateResult } from "lit";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "../../src/servers/reviewProtocol.ts";
+import type {
+	ServerReviewHostApi,
+	ServerReviewState,
+	ServerReviewViewApi,
+} from "../../src/servers/review/reviewProtocol.ts";
 import { showHidden } from "../../src/base/text.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { showHidden } from "../../src/base/text.ts";
-import type { ReviewRow } from "../../src/servers/reviewProtocol.ts";
+import type { ReviewRow } from "../../src/servers/review/reviewProtocol.ts";
 
 /** One part of a server's definition, whole: each value on a line of its own, with what was approved before. */
 export function reviewRow({ label, values, former }: ReviewRow): TemplateResult {

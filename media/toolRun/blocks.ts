@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { assertNever } from "../../src/base/assert.ts";
-import type { PlacedBlock, ResultBlock } from "../../src/tools/results/resultProtocol.ts";
+import type { PlacedBlock, ResultBlock } from "../../src/features/tools/results/resultProtocol.ts";
 
 /** What the person can do with one block of a result. */
 export interface BlockActions {

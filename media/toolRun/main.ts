@@ -1,7 +1,14 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { duration } from "../../src/base/amounts.ts";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import type { RunAction, RunHostApi, RunStanding, RunText, RunView, RunViewApi } from "../../src/runner/runProtocol.ts";
+import type {
+	RunAction,
+	RunHostApi,
+	RunStanding,
+	RunText,
+	RunView,
+	RunViewApi,
+} from "../../src/surfaces/runner/runProtocol.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";

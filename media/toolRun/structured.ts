@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { ResultTable, ResultView } from "../../src/tools/results/resultProtocol.ts";
+import type { ResultTable, ResultView } from "../../src/features/tools/results/resultProtocol.ts";
 
 /** How structured content is shown. */
 export type StructuredTab = "table" | "json";

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { TraceAction, TraceDetail } from "../../src/trace/view/viewProtocol.ts";
+import type { TraceAction, TraceDetail } from "../../src/surfaces/trace/viewProtocol.ts";
 import { factList } from "../shared/factList.ts";
 import { marks } from "./grid.ts";
 

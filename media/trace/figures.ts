@@ -1,5 +1,5 @@
 import { duration, readableSize } from "../../src/base/amounts.ts";
-import type { TraceRow } from "../../src/trace/view/viewProtocol.ts";
+import type { TraceRow } from "../../src/surfaces/trace/viewProtocol.ts";
 
 /** The span of time that the axis stands for, in milliseconds since the epoch. */
 export interface Axis {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { FilterWord, FilterWords } from "../../src/trace/filterWords.ts";
-import type { FilterPreset } from "../../src/trace/filterWords.ts";
+import type { FilterWord, FilterWords } from "../../src/records/trace/filterWords.ts";
+import type { FilterPreset } from "../../src/records/trace/filterWords.ts";
 
 /** What the box needs of the view. */
 export interface FilterBoxActions {

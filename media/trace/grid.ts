@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { TraceRow, TraceStanding, TraceState } from "../../src/trace/view/viewProtocol.ts";
+import type { TraceRow, TraceStanding, TraceState } from "../../src/surfaces/trace/viewProtocol.ts";
 import { type Axis, axisOf, axisWords, bytesWords, clock, endOf, outcomeOf, tookWords } from "./figures.ts";
 
 /** The height of a row in pixels, as in lists of VS Code. */

@@ -6,7 +6,7 @@ import type {
 	TraceRow,
 	TraceState,
 	TraceViewApi,
-} from "../../src/trace/view/viewProtocol.ts";
+} from "../../src/surfaces/trace/viewProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { detailView } from "./detail.ts";

@@ -1,4 +1,4 @@
-import type { TraceRow, TraceRows } from "../../src/trace/view/viewProtocol.ts";
+import type { TraceRow, TraceRows } from "../../src/surfaces/trace/viewProtocol.ts";
 
 /** How many rows before and after those in sight are asked for with them, so that scrolling meets them. */
 const around = 100;

@@ -1,7 +1,7 @@
 import { html, render, type TemplateResult } from "lit";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import { showHidden } from "../../src/base/text.ts";
-import type { BatchedServer, BatchHostApi, BatchState } from "../../src/servers/waiting/batchProtocol.ts";
+import type { BatchedServer, BatchHostApi, BatchState } from "../../src/servers/review/batchProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
 import { vscodePort } from "../shared/vscodePort.ts";

@@ -1,4 +1,4 @@
-import type { ActivityNotes, ConfigurationActivity } from "../activity/journal/entry.ts";
+import type { ActivityNotes, ConfigurationActivity } from "../records/activity/journal/entry.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { Observed } from "./directory.ts";
 import type { ModelEndpoint } from "./endpoints.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
-import type { ActivityNotes } from "../activity/journal/entry.ts";
+import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";

@@ -1,4 +1,4 @@
-import type { OAuthConfig } from "./authorization/authorization.ts";
+import type { OAuthConfig } from "./authorization.ts";
 
 /** How a server is really reached: every variable resolved. Holds secrets; never stored, logged or compared. */
 export type Launch =

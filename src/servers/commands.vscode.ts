@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ActivityNotes } from "../activity/journal/entry.ts";
+import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { showError, showFailure, showInformation, showWarning } from "../base/notify.vscode.ts";
@@ -7,20 +7,20 @@ import { RpcEndpoint } from "../base/rpc.ts";
 import { oneLine, withoutIcons } from "../base/text.ts";
 import { Decision } from "../questions/decisions/decision.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
-import type { ServerDefinition } from "./config.ts";
-import { serverOf } from "./approvals.ts";
+import type { ServerDefinition } from "./definitions/config.ts";
+import { serverOf } from "./approval/approvals.ts";
 import type { Configuration } from "./config.vscode.ts";
-import { describeState, stateWord } from "./describeState.ts";
+import { describeState, stateWord } from "./sessions/describeState.ts";
 import type { McpHost } from "./host.ts";
-import type { ServerLogs } from "./logs.vscode.ts";
-import { chooseRunner, remarkOn } from "./otherHost/remarks.ts";
-import type { SharedFiles } from "./otherHost/sharedFiles.ts";
+import type { ServerLogs } from "./sessions/logs.vscode.ts";
+import { chooseRunner, remarkOn } from "./otherHosts/remarks.ts";
+import type { SharedFiles } from "./otherHosts/sharedFiles.ts";
 import { notePutOff } from "./serverNotes.ts";
 import { pickServer } from "./pick.vscode.ts";
-import { reviewServer } from "./review.ts";
-import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./reviewProtocol.ts";
-import type { ServerSession } from "./serverSession.ts";
-import { definitionKey, needsTrust } from "./waiting/waiting.ts";
+import { reviewServer } from "./review/review.ts";
+import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./review/reviewProtocol.ts";
+import type { ServerSession } from "./sessions/serverSession.ts";
+import { definitionKey, needsTrust } from "./review/waiting.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {

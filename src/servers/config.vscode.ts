@@ -3,9 +3,9 @@ import { isJsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { watchFiles, type WatchedFiles } from "../base/watchedFiles.vscode.ts";
 import type { McpHost } from "./host.ts";
-import type { ConfigOrigin, ConfigProblem, ConfigSource, ServerDefinition } from "./config.ts";
+import type { ConfigOrigin, ConfigProblem, ConfigSource, ServerDefinition } from "./definitions/config.ts";
 import type { FollowedFiles } from "./followed.vscode.ts";
-import { readSourceSettings, type SaidSetting } from "./sourceSettings.ts";
+import { readSourceSettings, type SaidSetting } from "./definitions/sourceSettings.ts";
 
 /** The files that hold servers, relative to a workspace folder. */
 const files = { "mcp-json": ".vscode/mcp.json", "dot-mcp-json": ".mcp.json" } as const;

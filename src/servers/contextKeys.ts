@@ -1,5 +1,5 @@
-import type { Accounts } from "./accounts.ts";
-import type { Session } from "./session.ts";
+import type { Accounts } from "./accounts/accounts.ts";
+import type { Session } from "./sessions/session.ts";
 
 /**
  * What can be done with the servers as they are now, so that the Command Palette offers nothing else (UI-18). The `when`

@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import type { Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { inputsSetting, serversSetting } from "./parseConfig.ts";
-import type { ConfigProblem } from "./config.ts";
+import { inputsSetting, serversSetting } from "./definitions/parseConfig.ts";
+import type { ConfigProblem } from "./definitions/config.ts";
 import { locate } from "../base/configText.ts";
 
 /** What is wrong in the configuration, as last read. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { EditorSettings } from "./editorLimits.ts";
+import type { EditorSettings } from "./definitions/editorLimits.ts";
 
 /** The settings of this window. */
 export const editorSettings: EditorSettings = {

@@ -1,10 +1,10 @@
 import { readConfigText, type TextRange } from "../base/configText.ts";
 import { isJsonObject } from "../base/json.ts";
-import { isRetrying, stateWord } from "./describeState.ts";
-import { chooseRunner, rowNote } from "./otherHost/remarks.ts";
-import type { SharedFiles } from "./otherHost/sharedFiles.ts";
-import { idOf, maxTextLength, serversKey } from "./parseConfig.ts";
-import type { Session, SessionState } from "./session.ts";
+import { isRetrying, stateWord } from "./sessions/describeState.ts";
+import { chooseRunner, rowNote } from "./otherHosts/remarks.ts";
+import type { SharedFiles } from "./otherHosts/sharedFiles.ts";
+import { idOf, maxTextLength, serversKey } from "./definitions/parseConfig.ts";
+import type { Session, SessionState } from "./sessions/session.ts";
 
 /** One of the texts above an entry of a configuration file; without a command it only says something. */
 export interface EntryLens {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { entryLenses } from "./entryLenses.ts";
 import type { McpHost } from "./host.ts";
-import type { SharedFiles } from "./otherHost/sharedFiles.ts";
+import type { SharedFiles } from "./otherHosts/sharedFiles.ts";
 
 /** Shows what MCP Host does with each entry above it, in the files that hold servers, until disposed. */
 export function showEntryLenses({ registry }: McpHost, shared: SharedFiles): Disposable {

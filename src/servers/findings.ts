@@ -2,9 +2,9 @@ import type { Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import { oneLine } from "../base/text.ts";
-import { stateWord } from "./describeState.ts";
-import type { Session, SessionDirectory } from "./session.ts";
-import { byOrigin } from "./waiting/waiting.ts";
+import { stateWord } from "./sessions/describeState.ts";
+import type { Session, SessionDirectory } from "./sessions/session.ts";
+import { byOrigin } from "./review/waiting.ts";
 
 /**
  * Says in the log what was found, at once and after each reading of the configuration that finds something else. So whoever

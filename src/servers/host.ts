@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { LoggingLevel } from "@modelcontextprotocol/client";
-import type { SignInBrowser } from "../protocol/authorization/authorization.ts";
-import { SignIns } from "./signIns.ts";
+import type { SignInBrowser } from "../protocol/authorization.ts";
+import { SignIns } from "./accounts/signIns.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { Event } from "../base/event.ts";
 import { lazy } from "../base/lazy.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../base/store/store.ts";
 import { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import { HostRoots } from "./roots/hostRoots.ts";
 import type { OpenFolders } from "./roots/roots.ts";
-import { Approvals, approvalsName, whyNotStart } from "./approvals.ts";
+import { Approvals, approvalsName, whyNotStart } from "./approval/approvals.ts";
 import type {
 	ConfigOrigin,
 	ConfigProblem,
@@ -21,14 +21,14 @@ import type {
 	InputDefinition,
 	ServerDefinition,
 	ServerId,
-} from "./config.ts";
-import { EraCache } from "./eraCache.ts";
-import { notedSecrets } from "./notedSecrets.ts";
-import { SwitchedOff, switchedName } from "./switchedOff.ts";
-import { ServerRegistry } from "./registry.ts";
-import { ServerSession } from "./serverSession.ts";
-import type { SessionServices } from "./sessionServices.ts";
-import type { PersonRequests, ServerRequests, SessionState } from "./session.ts";
+} from "./definitions/config.ts";
+import { EraCache } from "./sessions/eraCache.ts";
+import { notedSecrets } from "./accounts/notedSecrets.ts";
+import { SwitchedOff, switchedName } from "./approval/switchedOff.ts";
+import { ServerRegistry } from "./sessions/registry.ts";
+import { ServerSession } from "./sessions/serverSession.ts";
+import type { SessionServices } from "./sessions/sessionServices.ts";
+import type { PersonRequests, ServerRequests, SessionState } from "./sessions/session.ts";
 import type { Launch } from "../protocol/launch.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
@@ -82,11 +82,13 @@ export class McpHost implements Disposable {
 	private readonly services: HostServices;
 	private readonly store = new DisposableStore();
 	private readonly inputs = lazy(async () => {
-		const { InputValues } = await import("./inputValues.ts");
+		const { InputValues } = await import("./definitions/inputValues.ts");
 		return new InputValues(this.secrets, (...input) => this.services.askInput(...input));
 	});
 	/** Reads what is configured; the parser is loaded with the first of it. */
-	private readonly sources = lazy(async () => new (await import("./configuredServers.ts")).ConfiguredServers());
+	private readonly sources = lazy(
+		async () => new (await import("./definitions/configuredServers.ts")).ConfiguredServers(),
+	);
 	/** What all windows share, opened when it is first needed. */
 	readonly shared = lazy(async () => {
 		const store = await this.services.openStore();
@@ -189,7 +191,7 @@ export class McpHost implements Disposable {
 		const { definitions, problems } = configured.read(sources, isIgnored);
 		const demo = { kind: "stdio", ...this.services.demo, protocol: "auto" } as const;
 		if (isDemoOffered) definitions.push(configured.define("travel", demo, demoOrigin));
-		const { bindToPlace } = await import("./workspacePlace.ts");
+		const { bindToPlace } = await import("./definitions/workspacePlace.ts");
 		const bound = await Promise.all(definitions.map((one) => bindToPlace(one, this.localFolders)));
 		// Before any of them may start.
 		const rootProblems = await this.roots.configure(roots, definitions);
@@ -222,7 +224,7 @@ export class McpHost implements Disposable {
 				.map((session) => () => session.start({ isAutomatic: true }));
 		// Remote ones only wait, so nobody waits for them.
 		const remote = starts(false).map((start) => start());
-		const { startInOrder } = await import("./startOrder.ts");
+		const { startInOrder } = await import("./sessions/startOrder.ts");
 		await startInOrder(starts(true), availableParallelism());
 		await Promise.all(remote);
 	}
@@ -317,8 +319,8 @@ export class McpHost implements Disposable {
 	/** How a server is reached, its secrets noted; asks for inputs while a person waits. Throws as `resolveVariables` does. */
 	async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
 		const [{ resolveVariables }, { secretsOfLaunch }] = await Promise.all([
-			import("./variables.ts"),
-			import("./serverSecrets.ts"),
+			import("./definitions/variables.ts"),
+			import("./accounts/serverSecrets.ts"),
 		]);
 		const launch = await resolveVariables(definition, {
 			folders: this.localFolders,

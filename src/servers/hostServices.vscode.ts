@@ -2,16 +2,16 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import * as vscode from "vscode";
 import { appsExtension } from "../protocol/apps.ts";
-import type { SignInBrowser } from "../protocol/authorization/authorization.ts";
-import { defaultConnectionLimits, type NetworkSettings } from "../protocol/connection/limits.ts";
+import type { SignInBrowser } from "../protocol/authorization.ts";
+import { defaultConnectionLimits, type NetworkSettings } from "../protocol/limits.ts";
 import type { ServerTap } from "../protocol/wireTap.ts";
-import type { ServerDefinition } from "./config.ts";
+import type { ServerDefinition } from "./definitions/config.ts";
 import type { HostServices } from "./host.ts";
-import type { ServerLogs } from "./logs.vscode.ts";
-import { defaultListLimits } from "./managedList.ts";
+import type { ServerLogs } from "./sessions/logs.vscode.ts";
+import { defaultListLimits } from "./sessions/managedList.ts";
 import type { OpenFolder, OpenFolders } from "./roots/roots.ts";
-import { isLeft } from "./otherHost/left.ts";
-import type { PersonRequests } from "./session.ts";
+import { isLeft } from "./otherHosts/left.ts";
+import type { PersonRequests } from "./sessions/session.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -78,7 +78,7 @@ export function hostServices(
 				({ tap }) => tap(definition),
 				() => undefined,
 			),
-		askInput: async (...input) => (await import("./askInput.vscode.ts")).askInput(...input),
+		askInput: async (...input) => (await import("./definitions/askInput.vscode.ts")).askInput(...input),
 		timeouts: {
 			get handshakeMs() {
 				return setting("handshakeTimeout", 60) * 1000;

@@ -2,8 +2,8 @@ import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { showWarning } from "../base/notify.vscode.ts";
 import type { Store } from "../base/store/store.ts";
-import type { ServerLogs } from "./logs.vscode.ts";
-import { openSharedStore } from "./sharedStore.ts";
+import type { ServerLogs } from "./sessions/logs.vscode.ts";
+import { openSharedStore } from "./approval/sharedStore.ts";
 
 /** Opens what all windows share, in the extension's folder of this machine, until the window closes. */
 export function openStore(context: vscode.ExtensionContext, logs: ServerLogs): Store {

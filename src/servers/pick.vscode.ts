@@ -3,10 +3,10 @@ import { showError, showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine, withoutIcons } from "../base/text.ts";
 import type { McpHost } from "./host.ts";
-import { explainNoServer, type NoServer } from "./absence.ts";
-import type { ServerSession } from "./serverSession.ts";
-import type { SessionState } from "./session.ts";
-import { describeState } from "./describeState.ts";
+import { explainNoServer, type NoServer } from "./sessions/absence.ts";
+import type { ServerSession } from "./sessions/serverSession.ts";
+import type { SessionState } from "./sessions/session.ts";
+import { describeState } from "./sessions/describeState.ts";
 
 /**
  * The server that a command is about: named by its argument (a tree node, or `{server}` with an id or a configured name,

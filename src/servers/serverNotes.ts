@@ -1,15 +1,15 @@
-import type { ActivityNotes, ServerActivity } from "../activity/journal/entry.ts";
+import type { ActivityNotes, ServerActivity } from "../records/activity/journal/entry.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Event } from "../base/event.ts";
 import type { Journal } from "../base/store/journal.ts";
 import { throttle } from "../base/throttle.ts";
 import { oneLine } from "../base/text.ts";
-import { describeSignedIn } from "./connectionWords.ts";
-import { type Accounts } from "./accounts.ts";
-import { type Approvals, serverOf } from "./approvals.ts";
-import type { ServerDefinition } from "./config.ts";
+import { describeSignedIn } from "./sessions/connectionWords.ts";
+import { type Accounts } from "./accounts/accounts.ts";
+import { type Approvals, serverOf } from "./approval/approvals.ts";
+import type { ServerDefinition } from "./definitions/config.ts";
 import type { Roots } from "./roots/roots.ts";
-import type { Root, Session, SessionDirectory, SessionState } from "./session.ts";
+import type { Root, Session, SessionDirectory, SessionState } from "./sessions/session.ts";
 
 /** How often the roots of servers are looked at, at most, in milliseconds. */
 const rootsMs = 300;

@@ -5,8 +5,8 @@ import { showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import type { McpHost } from "./host.ts";
 import { pickServer } from "./pick.vscode.ts";
-import type { Session, SessionState } from "./session.ts";
-import { describeSignedIn } from "./connectionWords.ts";
+import type { Session, SessionState } from "./sessions/session.ts";
+import { describeSignedIn } from "./sessions/connectionWords.ts";
 
 /** The commands that sign in and out at servers. */
 export function authorizationCommands(host: McpHost) {

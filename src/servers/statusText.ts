@@ -1,5 +1,5 @@
-import type { Session } from "./session.ts";
-import { namesOf, waitingServers } from "./waiting/waiting.ts";
+import type { Session } from "./sessions/session.ts";
+import { namesOf, waitingServers } from "./review/waiting.ts";
 
 /** What the status bar says of the servers. */
 export interface StatusText {

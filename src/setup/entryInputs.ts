@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { variable, variablesIn } from "../servers/variableNames.ts";
+import { variable, variablesIn } from "../servers/definitions/variableNames.ts";
 import type { NewServer } from "./newServer.ts";
 
 /**

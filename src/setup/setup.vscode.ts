@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { ActivityNotes } from "../activity/journal/entry.ts";
+import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import type { Commands } from "../base/commands.ts";
 import type { EditorUris } from "../base/editorUris.vscode.ts";
 import { messageOf } from "../base/errors.ts";
@@ -7,24 +7,24 @@ import type { JsonObject } from "../base/json.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
-import type { ServerDefinition } from "../servers/config.ts";
+import type { ServerDefinition } from "../servers/definitions/config.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
-import type { ServerSession } from "../servers/serverSession.ts";
-import { configurationCommands } from "./add.vscode.ts";
-import { AddServersPanel } from "./addServers.vscode.ts";
-import { BundleInstaller } from "./bundles.vscode.ts";
-import { exportServersCommands } from "./export.vscode.ts";
-import { showHints } from "./hints.vscode.ts";
-import { importCommands } from "./import.vscode.ts";
-import { handleInstallLinks } from "./installLink.vscode.ts";
-import { UnusedBundles } from "./unusedBundles.vscode.ts";
-import type { ServersWriter } from "./writeServers.ts";
-import { WaitingNotices } from "../servers/waiting/notice.ts";
-import { serverPlaces } from "./places.vscode.ts";
+import type { ServerSession } from "../servers/sessions/serverSession.ts";
+import { configurationCommands } from "./entries/add.vscode.ts";
+import { AddServersPanel } from "./entries/addServers.vscode.ts";
+import { BundleInstaller } from "./entries/bundles.vscode.ts";
+import { exportServersCommands } from "./entries/export.vscode.ts";
+import { showHints } from "./entries/hints.vscode.ts";
+import { importCommands } from "./entries/import.vscode.ts";
+import { handleInstallLinks } from "./entries/installLink.vscode.ts";
+import { UnusedBundles } from "./entries/unusedBundles.vscode.ts";
+import type { ServersWriter } from "./entries/writeServers.ts";
+import { WaitingNotices } from "../servers/review/notice.ts";
+import { serverPlaces } from "./entries/places.vscode.ts";
 import { openDomain } from "./registry/cards.vscode.ts";
 import { findCommands } from "./registry/find.vscode.ts";
-import { rowCommands } from "./rows.vscode.ts";
+import { rowCommands } from "./entries/rows.vscode.ts";
 
 /** What setting servers up works with. */
 export interface SetupServices {

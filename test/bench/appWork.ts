@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, newPage } from "../editor/browser.ts";
-import { AppScene } from "../unit/apps/appScene.ts";
+import { AppScene } from "../unit/features/apps/appScene.ts";
 import { plainApp } from "../view/fixtures/appPage.ts";
 import { AppWindow, readyWindow } from "../view/fixtures/appWindow.ts";
 import { viewScript } from "../view/fixtures/formPage.ts";

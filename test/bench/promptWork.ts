@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ToolBox } from "../../src/chat/toolBox.ts";
+import type { ToolBox } from "../../src/features/agentTools/toolBox.ts";
 import { toolTokens } from "../../src/models/tokens.ts";
 import type { Client, Side } from "./side.ts";
 

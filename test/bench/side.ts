@@ -1,5 +1,5 @@
-import type { ToolBox } from "../../src/chat/toolBox.ts";
-import type { TraceLevel } from "../../src/trace/exchange.ts";
+import type { ToolBox } from "../../src/features/agentTools/toolBox.ts";
+import type { TraceLevel } from "../../src/records/trace/exchange.ts";
 import type { ShownTree } from "./tree.ts";
 
 /** The ways to talk to a server that are measured side by side, the floor first. */

@@ -1,4 +1,4 @@
-import type { TraceLevel } from "../../src/trace/exchange.ts";
+import type { TraceLevel } from "../../src/records/trace/exchange.ts";
 import { collect } from "./measure.ts";
 import { server } from "./reach.ts";
 import type { Client, Side } from "./side.ts";

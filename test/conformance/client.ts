@@ -3,14 +3,14 @@
  * conformance suite starts it with the URL of its server as the last argument and the scenario in the environment.
  */
 import type { DiscoverResult, ElicitResult } from "@modelcontextprotocol/client";
-import type { Authorization } from "../../src/protocol/authorization/authorization.ts";
-import type { ConnectRequest, EraVerdict } from "../../src/protocol/connection/connection.ts";
+import type { Authorization } from "../../src/protocol/authorization.ts";
+import type { ConnectRequest, EraVerdict } from "../../src/protocol/connection.ts";
 import type { connect as connectSource } from "../../src/protocol/connection/connect.ts";
-import { defaultConnectionLimits } from "../../src/protocol/connection/limits.ts";
-import { skillsExtension } from "../../src/protocol/skills/skill.ts";
-import { initialOf, readForm } from "../../src/elicitation/form.ts";
-import { formContent } from "../../src/elicitation/validate.ts";
-import type { ElicitationRequest } from "../../src/protocol/connection/connection.ts";
+import { defaultConnectionLimits } from "../../src/protocol/limits.ts";
+import { skillsExtension } from "../../src/protocol/skill.ts";
+import { initialOf, readForm } from "../../src/features/elicitation/form.ts";
+import { formContent } from "../../src/features/elicitation/validate.ts";
+import type { ElicitationRequest } from "../../src/protocol/connection.ts";
 import { HeadlessBrowser, MemoryCredentials } from "../servers/headlessBrowser.ts";
 import { context, scenario } from "./context.ts";
 import { play } from "./play.ts";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../src/base/json.ts";
-import type { Connection, RequestControl } from "../../src/protocol/connection/connection.ts";
-import type { Page } from "../../src/protocol/connection/connection.ts";
+import type { Connection, RequestControl } from "../../src/protocol/connection.ts";
+import type { Page } from "../../src/protocol/connection.ts";
 import type { ScenarioContext } from "./context.ts";
 
 /** Does what a scenario's description asks of a client. Rejects where the client refuses what the scenario does wrong. */

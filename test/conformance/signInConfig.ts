@@ -1,4 +1,4 @@
-import type { OAuthConfig } from "../../src/protocol/authorization/authorization.ts";
+import type { OAuthConfig } from "../../src/protocol/authorization.ts";
 import type { ScenarioContext } from "./context.ts";
 
 /** The address that the suite accepts as a client-id metadata document. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundleOf } from "../unit/bundles/zipArchive.ts";
+import { bundleOf } from "../unit/setup/bundles/zipArchive.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";

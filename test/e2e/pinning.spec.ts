@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Tool } from "../../src/servers/session.ts";
+import type { Tool } from "../../src/servers/sessions/session.ts";
 import type { ChangingDefinition } from "../servers/changingServer.ts";
 import { answerCall, ChatStory, questionCount, questionLink } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";

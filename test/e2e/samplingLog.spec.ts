@@ -4,7 +4,7 @@ import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { SamplingEntry } from "../../src/activity/samplingRecord.ts";
+import type { SamplingEntry } from "../../src/records/activity/samplingRecord.ts";
 import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
 import { samplingEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";

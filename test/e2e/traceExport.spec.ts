@@ -2,9 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeTrace } from "../../src/trace/traceFile.ts";
+import { writeTrace } from "../../src/records/trace/traceFile.ts";
 import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
-import { fillScene, sceneStart, SceneTrace } from "../unit/trace/exchangeScene.ts";
+import { fillScene, sceneStart, SceneTrace } from "../unit/records/trace/exchangeScene.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { chooseInMenu, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";

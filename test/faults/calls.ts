@@ -1,6 +1,6 @@
 import { HostError, messageOf, type HostErrorCode } from "../../src/base/errors.ts";
-import type { RequestLog, RequestOutcome } from "../../src/servers/requestLog.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { RequestLog, RequestOutcome } from "../../src/servers/sessions/requestLog.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { faultUri } from "./book.ts";
 import type { CalledMethod } from "./fault.ts";
 import { inTime, NotInTime } from "./waiting.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { now, stretch } from "./pace.ts";
 
 /** How often the healthy server is called, in milliseconds. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { ConfigOrigin } from "../../src/servers/config.ts";
+import type { ConfigOrigin } from "../../src/servers/definitions/config.ts";
 import type { Fault, Procedure } from "./fault.ts";
 import { now } from "./pace.ts";
 import type { Stage } from "./stage.ts";

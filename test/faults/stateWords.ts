@@ -1,4 +1,4 @@
-import type { SessionState } from "../../src/servers/session.ts";
+import type { SessionState } from "../../src/servers/sessions/session.ts";
 
 /** A state in words, as the tree tells it. */
 export function describe(state: SessionState): string {

@@ -1,5 +1,5 @@
 import { messageOf } from "../../src/base/errors.ts";
-import type { SessionState } from "../../src/servers/session.ts";
+import type { SessionState } from "../../src/servers/sessions/session.ts";
 import type { CallOutcome } from "./calls.ts";
 import { endAll } from "./census.ts";
 import { expectationOf, type Expectation, type FaultCase, type Misbehaviour, type Phase } from "./fault.ts";

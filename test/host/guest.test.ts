@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { guestTools } from "../../src/guest/guestTools.ts";
+import { guestTools } from "../../src/surfaces/guest/guestTools.ts";
 import { waitFor } from "./waiting.ts";
 
 /**

@@ -3,7 +3,7 @@
  * transports and in both eras. What counts is what the servers received and what was connected to.
  */
 import { describe, expect, it } from "vitest";
-import type { ChatPart } from "../../src/chat/parts.ts";
+import type { ChatPart } from "../../src/surfaces/chat/parts.ts";
 import { victim } from "../servers/poison.ts";
 import { poisonedDefinitions } from "../servers/poisonedDefinitions.ts";
 import { poisons, toolOf } from "../servers/poisonedServer.ts";

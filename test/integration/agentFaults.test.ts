@@ -2,11 +2,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { TurnEvent } from "../../src/chat/turnEvents.ts";
+import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
 import { messagesOf, processesOf, readReceived } from "../servers/received.ts";
 import type { ScriptedStep } from "../servers/scriptedModel.ts";
-import { boxOf, play, unpaired } from "../unit/chat/scripted.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { boxOf, play, unpaired } from "../unit/surfaces/chat/scripted.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { openEndpoint, playWith } from "./endpointTurn.ts";
 import { scriptConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";

@@ -1,9 +1,9 @@
 /** The whole loop over real servers: what reaches them is what was shown, and only what may reach a model does. */
 import { describe, expect, it } from "vitest";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import type { ToolBox } from "../../src/chat/toolBox.ts";
-import { boxOf, ScriptedModel, wideLimits } from "../unit/chat/scripted.ts";
-import { generator, randomObject, readBack } from "../unit/chat/shownArguments.ts";
+import type { ToolBox } from "../../src/features/agentTools/toolBox.ts";
+import { boxOf, ScriptedModel, wideLimits } from "../unit/surfaces/chat/scripted.ts";
+import { generator, randomObject, readBack } from "../unit/surfaces/chat/shownArguments.ts";
 import { AttackScene, personWhoAllows } from "./attackScene.ts";
 import { openEndpoint, playWith } from "./endpointTurn.ts";
 import { smallConfig } from "./fixtures.ts";

@@ -3,14 +3,14 @@ import { PendingDecisions } from "../../src/questions/decisions/pendingDecisions
 import { DecisionQueue } from "../../src/questions/decisions/queue.ts";
 import type { ChatModel } from "../../src/models/model.ts";
 import { respond } from "../../src/models/openai/openai.ts";
-import type { ReviewSession } from "../../src/sampling/review/review.ts";
-import { SamplingModels } from "../../src/sampling/modelChoice/chooseModel.ts";
-import { SamplingService } from "../../src/sampling/service.ts";
+import type { ReviewSession } from "../../src/features/sampling/review/review.ts";
+import { SamplingModels } from "../../src/features/sampling/modelChoice/chooseModel.ts";
+import { SamplingService } from "../../src/features/sampling/service.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 import { targetAt } from "../unit/models/asking.ts";
-import { edits } from "../unit/sampling/edits.ts";
-import { FakeDirectory } from "../unit/sampling/fakes.ts";
-import { FakeAdmission, FakeRecord, fakeSecrets, handles } from "../unit/sampling/reviewFakes.ts";
+import { edits } from "../unit/features/sampling/edits.ts";
+import { FakeDirectory } from "../unit/features/sampling/fakes.ts";
+import { FakeAdmission, FakeRecord, fakeSecrets, handles } from "../unit/features/sampling/reviewFakes.ts";
 import type { TestHost } from "./testHost.ts";
 
 /**

@@ -1,17 +1,17 @@
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { KnownApps } from "../../src/apps/knownApps.ts";
-import { AppCall } from "../../src/apps/appCall.ts";
-import { OpenApp } from "../../src/apps/openApp.ts";
+import { KnownApps } from "../../src/features/apps/knownApps.ts";
+import { AppCall } from "../../src/features/apps/appCall.ts";
+import { OpenApp } from "../../src/features/apps/openApp.ts";
 import { memoryStore } from "../unit/base/store/storeFolder.ts";
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
 import { appsExtension } from "../../src/protocol/apps.ts";
-import { readCatalog } from "../../src/tools/catalog.ts";
-import { PinnedDefinitions } from "../../src/tools/pinning/pinnedDefinitions.ts";
+import { readCatalog } from "../../src/permissions/catalog/catalog.ts";
+import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitions.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { done, memory, surface } from "../unit/apps/appScene.ts";
-import { startAppSide } from "../unit/apps/appSide.mjs";
-import { Person } from "../unit/tools/toolSession.ts";
+import { done, memory, surface } from "../unit/features/apps/appScene.ts";
+import { startAppSide } from "../unit/features/apps/appSide.mjs";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { TestHost } from "./testHost.ts";
 
 function serverOf(host: TestHost, era: string): JsonObject {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RedirectReceiver, SignInBrowser, SignInRequest } from "../../src/protocol/authorization/authorization.ts";
+import type { RedirectReceiver, SignInBrowser, SignInRequest } from "../../src/protocol/authorization.ts";
 import { openLoopbackReceiver } from "../../src/protocol/authorization/loopbackReceiver.ts";
 import { HostError } from "../../src/base/errors.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { startProtectedServer, type ProtectedServer } from "../servers/protectedServer.ts";
 import { textOf } from "./fixtures.ts";
 import { factsOf, TestHost } from "./testHost.ts";

@@ -1,12 +1,12 @@
 /** Turns of the chat over real servers; only the model and the person are scripted. */
 import { describe, expect, it } from "vitest";
-import { TurnQuestions } from "../../src/chat/turnQuestions.ts";
-import type { TurnEvent } from "../../src/chat/turnEvents.ts";
-import { InlineQuestions } from "../../src/elicitation/inline.ts";
-import { answerAll } from "../../src/tools/approval.ts";
+import { TurnQuestions } from "../../src/surfaces/chat/turnQuestions.ts";
+import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
+import { InlineQuestions } from "../../src/features/elicitation/inline.ts";
+import { answerAll } from "../../src/features/tools/approval.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { boxOf, play, type ScriptedModel, type Step, type Told } from "../unit/chat/scripted.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { boxOf, play, type ScriptedModel, type Step, type Told } from "../unit/surfaces/chat/scripted.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { faultyConfig, packageConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

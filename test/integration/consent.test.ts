@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { OpenFolder } from "../../src/servers/roots/roots.ts";
-import type { ConfigOrigin, ConfigSource } from "../../src/servers/config.ts";
+import type { ConfigOrigin, ConfigSource } from "../../src/servers/definitions/config.ts";
 import { readReceived } from "../servers/received.ts";
 import { smallConfig, textOf } from "./fixtures.ts";
 import { factsOf, TestHost } from "./testHost.ts";

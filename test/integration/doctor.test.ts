@@ -7,8 +7,8 @@ import { createServer as createSocket, type AddressInfo, type Server } from "nod
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import { describeState } from "../../src/servers/describeState.ts";
-import type { ShellOptions } from "../../src/doctor/shellPath.ts";
+import { describeState } from "../../src/servers/sessions/describeState.ts";
+import type { ShellOptions } from "../../src/surfaces/doctor/shellPath.ts";
 import { makeCertificates } from "../servers/certificates.ts";
 import { diagnose } from "./doctorScene.ts";
 import { smallConfig } from "./fixtures.ts";

@@ -1,10 +1,10 @@
-import { machineProbes } from "../../src/doctor/machineProbes.ts";
-import { Examination } from "../../src/doctor/examination.ts";
-import { gatherFacts } from "../../src/doctor/gatherFacts.ts";
-import type { ServerView } from "../../src/doctor/doctorProtocol.ts";
-import { reportOf } from "../../src/doctor/report.ts";
+import { machineProbes } from "../../src/surfaces/doctor/machineProbes.ts";
+import { Examination } from "../../src/surfaces/doctor/examination.ts";
+import { gatherFacts } from "../../src/surfaces/doctor/gatherFacts.ts";
+import type { ServerView } from "../../src/surfaces/doctor/doctorProtocol.ts";
+import { reportOf } from "../../src/surfaces/doctor/report.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { ShellOptions } from "../../src/doctor/shellPath.ts";
+import type { ShellOptions } from "../../src/surfaces/doctor/shellPath.ts";
 import type { TestHost } from "./testHost.ts";
 
 /** What the doctor says of a server, and the report to paste. */

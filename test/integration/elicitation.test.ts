@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Scene } from "../unit/elicitation/scene.ts";
+import { Scene } from "../unit/features/elicitation/scene.ts";
 import { fieldsOf, inputsOf, problemsOf, submitWith } from "../unit/questions/form/formScene.ts";
 import { messagesOf } from "../servers/received.ts";
 import { textOf } from "./fixtures.ts";
 import { libraryReaches, type ReachedLibrary } from "./libraryReach.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { TestHost } from "./testHost.ts";
 
 const patience = { timeout: 60_000 };

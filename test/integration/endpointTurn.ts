@@ -1,15 +1,15 @@
-import { runTurn, type TurnRecord } from "../../src/chat/turn.ts";
-import { TurnClock } from "../../src/chat/turnClock.ts";
-import type { TurnEvent } from "../../src/chat/turnEvents.ts";
+import { runTurn, type TurnRecord } from "../../src/surfaces/chat/turn.ts";
+import { TurnClock } from "../../src/surfaces/chat/turnClock.ts";
+import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
 import { createEndpointModel } from "../../src/models/directory.ts";
 import type { ChatModel, ModelMessage } from "../../src/models/model.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../src/tools/results/resultReading.ts";
-import type { ToolBox } from "../../src/chat/toolBox.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/features/tools/results/resultReading.ts";
+import type { ToolBox } from "../../src/features/agentTools/toolBox.ts";
 import { startScriptedModel, type ScriptedStep } from "../servers/scriptedModel.ts";
-import { boxOf, wideLimits } from "../unit/chat/scripted.ts";
-import type { Person } from "../unit/tools/toolSession.ts";
+import { boxOf, wideLimits } from "../unit/surfaces/chat/scripted.ts";
+import type { Person } from "../unit/features/tools/toolSession.ts";
 import type { TestHost } from "./testHost.ts";
 
 /** Our model over HTTP and the scripted endpoint that it asks. */

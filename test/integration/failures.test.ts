@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../src/base/errors.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { messagesOf, processesOf, readReceived } from "../servers/received.ts";
 import { faultyConfig, isAlive, smallConfig, textOf } from "./fixtures.ts";
 import { factsOf, failureOf, TestHost } from "./testHost.ts";

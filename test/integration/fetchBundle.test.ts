@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../src/base/errors.ts";
-import { readBundle } from "../../src/bundles/bundle.ts";
-import { fetchBundle } from "../../src/bundles/fetchBundle.ts";
-import { bundleOf } from "../unit/bundles/zipArchive.ts";
+import { readBundle } from "../../src/setup/bundles/bundle.ts";
+import { fetchBundle } from "../../src/setup/bundles/fetchBundle.ts";
+import { bundleOf } from "../unit/setup/bundles/zipArchive.ts";
 
 describe("a bundle from a URL (BND-06)", () => {
 	const bytes = bundleOf();

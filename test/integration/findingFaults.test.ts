@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { applySchema } from "../../src/base/schema/schema.ts";
-import { filterPresets } from "../../src/trace/filterWords.ts";
-import { bodiesOf, searchedText } from "../../src/trace/view/messages.ts";
-import { checkProtocol } from "../../src/trace/view/protocolCheck.ts";
-import { misfitsOf } from "../../src/trace/view/traceActions.ts";
-import { detailOf } from "../../src/trace/view/traceDetail.ts";
-import { TraceList } from "../../src/trace/view/traceList.ts";
-import { readTraceRequest } from "../../src/trace/view/traceRequest.ts";
-import type { TraceRow } from "../../src/trace/view/viewProtocol.ts";
+import { filterPresets } from "../../src/records/trace/filterWords.ts";
+import { bodiesOf, searchedText } from "../../src/surfaces/trace/messages.ts";
+import { checkProtocol } from "../../src/surfaces/trace/protocolCheck.ts";
+import { misfitsOf } from "../../src/surfaces/trace/traceActions.ts";
+import { detailOf } from "../../src/surfaces/trace/traceDetail.ts";
+import { TraceList } from "../../src/surfaces/trace/traceList.ts";
+import { readTraceRequest } from "../../src/surfaces/trace/traceRequest.ts";
+import type { TraceRow } from "../../src/surfaces/trace/viewProtocol.ts";
 import { PlantedFaults, plantedFaults, writtenFaults } from "./plantedFaults.ts";
 
 let scene: PlantedFaults;

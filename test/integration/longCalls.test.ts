@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ElicitationRequest } from "../../src/protocol/connection/connection.ts";
+import type { ElicitationRequest } from "../../src/protocol/connection.ts";
 import { packageConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

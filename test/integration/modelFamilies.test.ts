@@ -4,7 +4,7 @@
  */
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { toMessages, toMetadata } from "../../src/chat/history.ts";
+import { toMessages, toMetadata } from "../../src/surfaces/chat/history.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
 import { createEndpointModel } from "../../src/models/directory.ts";
 import type { ModelEvent, ModelMessage, ModelTool } from "../../src/models/model.ts";
@@ -34,7 +34,7 @@ import {
 	strictKey,
 	vllm,
 } from "../servers/strictSchemas.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { playWith } from "./endpointTurn.ts";
 import { leftBehind, modelAt, planning, startServers } from "./plannedTrip.ts";
 import { answersOf, samplingConfig } from "./samplingReach.ts";

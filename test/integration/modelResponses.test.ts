@@ -1,10 +1,10 @@
 /** The travel story with a model that OpenAI has behind its Responses API alone, at an endpoint as strict as that (MDL-09). */
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { toMessages, toMetadata } from "../../src/chat/history.ts";
+import { toMessages, toMetadata } from "../../src/surfaces/chat/history.ts";
 import { opaqueMark, type PlainAnswer } from "../servers/strictModels.ts";
 import { startStrictResponses } from "../servers/strictResponses.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { playWith } from "./endpointTurn.ts";
 import { leftBehind, modelAt, planning, startServers } from "./plannedTrip.ts";
 import { TestHost } from "./testHost.ts";

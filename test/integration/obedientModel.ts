@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../../src/models/model.ts";
-import { ScriptedModel } from "../unit/chat/scripted.ts";
+import { ScriptedModel } from "../unit/surfaces/chat/scripted.ts";
 
 /** A call that a model is told to make. */
 interface Order {

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { vi } from "vitest";
-import { runCall } from "../../src/tools/call.ts";
-import { readCatalog } from "../../src/tools/catalog.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
-import type { Exchange } from "../../src/trace/exchange.ts";
+import { runCall } from "../../src/features/tools/call.ts";
+import { readCatalog } from "../../src/permissions/catalog/catalog.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
+import type { Exchange } from "../../src/records/trace/exchange.ts";
 import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { scriptConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ElicitationRequest } from "../../src/protocol/connection/connection.ts";
+import type { ElicitationRequest } from "../../src/protocol/connection.ts";
 import { messagesOf } from "../servers/received.ts";
 import { textOf } from "./fixtures.ts";
 import { libraryReaches } from "./libraryReach.ts";

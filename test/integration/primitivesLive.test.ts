@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { liveUris } from "../servers/libraryResources.ts";
 import { messagesOf } from "../servers/received.ts";
 import { packageConfig } from "./fixtures.ts";

@@ -1,10 +1,10 @@
 /** From the list to what a model would be told, with servers as they are (BLT-28 to BLT-30). */
 import { describe, expect, it } from "vitest";
-import { readPrompt } from "../../src/prompts/content.ts";
-import { findPrompt } from "../../src/prompts/find.ts";
-import { PreparedPrompts, resolvePromptTurn } from "../../src/prompts/prepared.ts";
-import { PromptDraft } from "../../src/prompts/draft.ts";
-import { toModelMessages } from "../../src/prompts/render.ts";
+import { readPrompt } from "../../src/features/prompts/content.ts";
+import { findPrompt } from "../../src/features/prompts/find.ts";
+import { PreparedPrompts, resolvePromptTurn } from "../../src/features/prompts/prepared.ts";
+import { PromptDraft } from "../../src/features/prompts/draft.ts";
+import { toModelMessages } from "../../src/features/prompts/render.ts";
 import { packageConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

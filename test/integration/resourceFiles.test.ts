@@ -1,13 +1,13 @@
 /** Resources as files and live, as the editor gets them, on real servers: BLT-20 to BLT-27. */
 import { describe, expect, it } from "vitest";
-import { fileFailure } from "../../src/resources/fileFailure.ts";
-import { LiveResources } from "../../src/resources/live.ts";
-import { bytesOf, ResourceReader } from "../../src/resources/reader.ts";
-import { shownName } from "../../src/resources/fileNames.ts";
-import { SizeGuard } from "../../src/resources/sizeGuard.ts";
-import { Snapshots } from "../../src/resources/snapshots.ts";
-import { fromEditorUri, type ResourceAddress, toEditorUri } from "../../src/resources/uri.ts";
-import { WatchList } from "../../src/resources/watchList.ts";
+import { fileFailure } from "../../src/features/resources/fileFailure.ts";
+import { LiveResources } from "../../src/features/resources/live.ts";
+import { bytesOf, ResourceReader } from "../../src/features/resources/reader.ts";
+import { shownName } from "../../src/features/resources/fileNames.ts";
+import { SizeGuard } from "../../src/features/resources/sizeGuard.ts";
+import { Snapshots } from "../../src/features/resources/snapshots.ts";
+import { fromEditorUri, type ResourceAddress, toEditorUri } from "../../src/features/resources/uri.ts";
+import { WatchList } from "../../src/features/resources/watchList.ts";
 import { messagesOf } from "../servers/received.ts";
 import { libraryReaches, type ReachedLibrary, subscribedAt } from "./libraryReach.ts";
 import { TestHost } from "./testHost.ts";

@@ -4,9 +4,9 @@ import { Decision } from "../../src/questions/decisions/decision.ts";
 import { DecisionQueue, lapseWithRequest } from "../../src/questions/decisions/queue.ts";
 import { rejectedByPerson, RequestRefusal } from "../../src/base/refusal.ts";
 import { Repetition } from "../../src/questions/decisions/repetition.ts";
-import { SamplingGuard, type GuardEnd } from "../../src/sampling/guard.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
-import type { ServerRequests } from "../../src/servers/session.ts";
+import { SamplingGuard, type GuardEnd } from "../../src/features/sampling/guard.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
+import type { ServerRequests } from "../../src/servers/sessions/session.ts";
 import { samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import type { Answer } from "../servers/samplingTools.ts";
-import { expectedBody } from "../unit/sampling/expectedBody.ts";
-import { everything, randomEdits } from "../unit/sampling/randomRequest.ts";
-import { edits } from "../unit/sampling/edits.ts";
+import { expectedBody } from "../unit/features/sampling/expectedBody.ts";
+import { everything, randomEdits } from "../unit/features/sampling/randomRequest.ts";
+import { edits } from "../unit/features/sampling/edits.ts";
 import { ApprovingPerson } from "./approvingPerson.ts";
 import { answersOf, samplingReaches } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";

@@ -2,7 +2,7 @@ import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rejectedByPerson } from "../../src/base/refusal.ts";
-import type { ServerRequests } from "../../src/servers/session.ts";
+import type { ServerRequests } from "../../src/servers/sessions/session.ts";
 import { answersOf, samplingConfig, samplingReaches } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { githubToken } from "../unit/sampling/redaction/samples.ts";
+import { githubToken } from "../unit/features/sampling/redaction/samples.ts";
 import { packageConfig, scriptConfig, textOf } from "./fixtures.ts";
 import { answersOf, samplingReaches } from "./samplingReach.ts";
 import { factsOf, TestHost } from "./testHost.ts";

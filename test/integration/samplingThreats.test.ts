@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ScriptedStep } from "../servers/scriptedModel.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { openEndpoint, playWith } from "./endpointTurn.ts";
 import { answersOf, samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";

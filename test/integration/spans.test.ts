@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import { sendSpans } from "../../src/trace/otel/collector.ts";
+import { sendSpans } from "../../src/records/trace/otel/collector.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { freePort, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";

@@ -3,21 +3,21 @@ import { Store } from "../../src/base/store/store.ts";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { SignInBrowser } from "../../src/protocol/authorization/authorization.ts";
+import type { SignInBrowser } from "../../src/protocol/authorization.ts";
 import { HostError } from "../../src/base/errors.ts";
 import { Emitter } from "../../src/base/event.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { KeyValue } from "../../src/base/storage.ts";
-import { Recorder } from "../../src/trace/recorder.ts";
-import type { TraceLevel } from "../../src/trace/exchange.ts";
+import { Recorder } from "../../src/records/trace/recorder.ts";
+import type { TraceLevel } from "../../src/records/trace/exchange.ts";
 import { McpHost } from "../../src/servers/host.ts";
 import type { OpenFolder } from "../../src/servers/roots/roots.ts";
-import type { ConfigOrigin } from "../../src/servers/config.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
-import type { PersonRequests, ServerRequestContext } from "../../src/servers/session.ts";
-import type { ConnectRequest, ServerFacts } from "../../src/protocol/connection/connection.ts";
-import { defaultConnectionLimits, type ConnectionLimits } from "../../src/protocol/connection/limits.ts";
-import { defaultListLimits, type ListLimits } from "../../src/servers/managedList.ts";
+import type { ConfigOrigin } from "../../src/servers/definitions/config.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
+import type { PersonRequests, ServerRequestContext } from "../../src/servers/sessions/session.ts";
+import type { ConnectRequest, ServerFacts } from "../../src/protocol/connection.ts";
+import { defaultConnectionLimits, type ConnectionLimits } from "../../src/protocol/limits.ts";
+import { defaultListLimits, type ListLimits } from "../../src/servers/sessions/managedList.ts";
 
 /** What a server asked the person, and during what. */
 interface Asked {

@@ -1,16 +1,16 @@
 /** What comes back from tools of real servers of both eras: what the model is told of it, and what it can read on. */
 import { describe, expect, it } from "vitest";
-import type { ChatPart } from "../../src/chat/parts.ts";
-import type { TurnEvent } from "../../src/chat/turnEvents.ts";
-import { TurnView } from "../../src/chat/turnView.ts";
-import { RunningCalls } from "../../src/tools/runningCall.ts";
-import { FinishedCalls } from "../../src/tools/results/finishedCalls.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../src/tools/results/resultReading.ts";
-import { resultTools } from "../../src/chat/hostTools/resultTools.ts";
+import type { ChatPart } from "../../src/surfaces/chat/parts.ts";
+import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
+import { TurnView } from "../../src/surfaces/chat/turnView.ts";
+import { RunningCalls } from "../../src/features/tools/runningCall.ts";
+import { FinishedCalls } from "../../src/features/tools/results/finishedCalls.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/features/tools/results/resultReading.ts";
+import { resultTools } from "../../src/features/agentTools/resultTools.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { lastLogLine } from "../servers/resultTools.ts";
-import { boxOf, play, type ScriptedModel, type Step } from "../unit/chat/scripted.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { boxOf, play, type ScriptedModel, type Step } from "../unit/surfaces/chat/scripted.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { resultConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

@@ -2,15 +2,15 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import { findTool } from "../../src/runner/findTool.ts";
-import { shellCommandOf } from "../../src/runner/copyCommand.ts";
-import { toRunView } from "../../src/runner/runView.ts";
-import type { ToolRun } from "../../src/runner/toolRun.ts";
-import { ToolRuns } from "../../src/runner/toolRuns.ts";
+import { findTool } from "../../src/surfaces/runner/findTool.ts";
+import { shellCommandOf } from "../../src/surfaces/runner/copyCommand.ts";
+import { toRunView } from "../../src/surfaces/runner/runView.ts";
+import type { ToolRun } from "../../src/surfaces/runner/toolRun.ts";
+import { ToolRuns } from "../../src/surfaces/runner/toolRuns.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { FinishedCalls } from "../../src/tools/results/finishedCalls.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { FinishedCalls } from "../../src/features/tools/results/finishedCalls.ts";
+import { Person } from "../unit/features/tools/toolSession.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

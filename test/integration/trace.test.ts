@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { Exchange } from "../../src/trace/exchange.ts";
+import type { Exchange } from "../../src/records/trace/exchange.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
-import { checkProtocol } from "../../src/trace/view/protocolCheck.ts";
-import { bodiesOf } from "../../src/trace/view/messages.ts";
+import { checkProtocol } from "../../src/surfaces/trace/protocolCheck.ts";
+import { bodiesOf } from "../../src/surfaces/trace/messages.ts";
 import { faultyConfig, packageConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

@@ -4,9 +4,9 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
-import { readTrace } from "../../src/trace/readTraceFile.ts";
-import { writeTrace } from "../../src/trace/traceFile.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
+import { readTrace } from "../../src/records/trace/readTraceFile.ts";
+import { writeTrace } from "../../src/records/trace/traceFile.ts";
 import { packageConfig, scriptConfig, smallConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 

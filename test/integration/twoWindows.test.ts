@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compact } from "../../src/base/store/compact.ts";
-import { usageName } from "../../src/sampling/budgets/usageCounter.ts";
+import { usageName } from "../../src/permissions/budgets/usageCounter.ts";
 import { type Sight, SharedWindow, type Wish } from "./windowProcess.ts";
 
 const script = path.join(import.meta.dirname, "windowProcess.ts");

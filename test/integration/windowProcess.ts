@@ -5,13 +5,13 @@
  */
 import { writeSync } from "node:fs";
 import { compact } from "../../src/base/store/compact.ts";
-import { openSharedStore } from "../../src/servers/sharedStore.ts";
-import { Approvals } from "../../src/servers/approvals.ts";
-import { isUseKept, UsageCounter, usageName } from "../../src/sampling/budgets/usageCounter.ts";
-import { Grants } from "../../src/tools/policy/grants.ts";
-import { memory } from "../unit/prompts/memory.ts";
+import { openSharedStore } from "../../src/servers/approval/sharedStore.ts";
+import { Approvals } from "../../src/servers/approval/approvals.ts";
+import { isUseKept, UsageCounter, usageName } from "../../src/permissions/budgets/usageCounter.ts";
+import { Grants } from "../../src/permissions/policy/grants.ts";
+import { memory } from "../unit/features/prompts/memory.ts";
 import { definition } from "../unit/servers/fixtures.ts";
-import { entryOf } from "../unit/tools/policy/scene.ts";
+import { entryOf } from "../unit/permissions/policy/scene.ts";
 
 /** What the parent asks for: a round, or what the window sees now. */
 export type Wish = { readonly round: number; readonly at: number } | { readonly look: true };

@@ -1,7 +1,7 @@
 import { appsExtension } from "../../src/protocol/apps.ts";
 import { appUriOf } from "../../src/protocol/toolPage.ts";
-import { readCatalog, type ToolEntry } from "../../src/tools/catalog.ts";
-import { toolLabel } from "../../src/tree/view.ts";
+import { readCatalog, type ToolEntry } from "../../src/permissions/catalog/catalog.ts";
+import { toolLabel } from "../../src/surfaces/tree/view.ts";
 import { followsColorScheme, takePictures } from "../e2e/fixtures/colorScheme.ts";
 import { approve, container } from "../e2e/fixtures/serverReview.ts";
 import { patience, succeeds, waitForCondition } from "../e2e/pages/conditions.ts";

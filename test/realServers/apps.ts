@@ -10,7 +10,7 @@ import { messageOf } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { appsExtension } from "../../src/protocol/apps.ts";
 import { appUriOf } from "../../src/protocol/toolPage.ts";
-import { readCatalog } from "../../src/tools/catalog.ts";
+import { readCatalog } from "../../src/permissions/catalog/catalog.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { factsOf, TestHost } from "../integration/testHost.ts";
 import { appOfCall } from "../view/fixtures/appOfCall.ts";

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { messageOf } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { factsOf, TestHost } from "../integration/testHost.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
 import { waitUntilGone } from "./census.ts";

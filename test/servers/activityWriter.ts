@@ -3,8 +3,8 @@
  * number once it is noted; of all windows it removes every tenth entry now and then, and puts their files in order.
  */
 import { writeSync } from "node:fs";
-import { ActivityJournal } from "../../src/activity/journal/activityJournal.ts";
-import { isWindowGone, nameWindow } from "../../src/activity/windows.ts";
+import { ActivityJournal } from "../../src/records/activity/journal/activityJournal.ts";
+import { isWindowGone, nameWindow } from "../../src/records/activity/windows.ts";
 
 const [, , folder = "", label = ""] = process.argv;
 const window = nameWindow();

@@ -7,7 +7,7 @@ import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { readFileSync, watchFile } from "node:fs";
 import { parseArgs } from "node:util";
-import type { Tool } from "../../src/servers/session.ts";
+import type { Tool } from "../../src/servers/sessions/session.ts";
 import { recorderFromProcess, recordStdio } from "./received.ts";
 
 /** What the file says. */

@@ -3,7 +3,7 @@ import type {
 	RedirectReceiver,
 	SignInBrowser,
 	SignInRequest,
-} from "../../src/protocol/authorization/authorization.ts";
+} from "../../src/protocol/authorization.ts";
 
 /** A browser without a person: it follows the one redirect of an authorization server that asks nothing. */
 export class HeadlessBrowser implements SignInBrowser {

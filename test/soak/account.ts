@@ -1,5 +1,5 @@
 import { HostError } from "../../src/base/errors.ts";
-import type { RequestOutcome } from "../../src/servers/requestLog.ts";
+import type { RequestOutcome } from "../../src/servers/sessions/requestLog.ts";
 import type { Step } from "./plan.ts";
 
 /** How a call ended for its caller. `refused`: the host said that the server is not connected, so it was not carried out. */

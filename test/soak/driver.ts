@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { messageOf } from "../../src/base/errors.ts";
-import type { RequestOutcome } from "../../src/servers/requestLog.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { RequestOutcome } from "../../src/servers/sessions/requestLog.ts";
+import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import { outcomeOf, type Disturbed, type EndedCall } from "./account.ts";
 import type { ServerName, Step } from "./plan.ts";
 import type { Web } from "./web.ts";

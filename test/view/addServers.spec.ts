@@ -2,8 +2,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
-import { readPasted } from "../../src/formats/readPasted.ts";
-import { addingScene, localServer } from "../unit/setup/addingScene.ts";
+import { readPasted } from "../../src/servers/formats/readPasted.ts";
+import { addingScene, localServer } from "../unit/setup/entries/addingScene.ts";
 import { FormPage } from "./fixtures/formPage.ts";
 
 let browser: Browser;

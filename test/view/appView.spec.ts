@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { FormerPages } from "../../src/apps/formerPages.ts";
+import { FormerPages } from "../../src/features/apps/formerPages.ts";
 import { launchBrowser } from "../editor/browser.ts";
-import { AppScene, memory } from "../unit/apps/appScene.ts";
-import { tool } from "../unit/tools/toolSession.ts";
+import { AppScene, memory } from "../unit/features/apps/appScene.ts";
+import { tool } from "../unit/features/tools/toolSession.ts";
 import { AppPage, plainApp } from "./fixtures/appPage.ts";
 
 let browser: Browser;

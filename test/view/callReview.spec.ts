@@ -7,7 +7,7 @@ import type {
 	CallReviewHostApi,
 	CallReviewState,
 	ReviewedCall,
-} from "../../src/namedCalls/callReviewProtocol.ts";
+} from "../../src/surfaces/namedCalls/callReviewProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { FormPage, type FormPageOptions } from "./fixtures/formPage.ts";
 

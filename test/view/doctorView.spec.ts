@@ -1,8 +1,8 @@
 /** The doctor's panel, in a browser without VS Code: what it shows while it looks and when it has looked, and its buttons. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DoctorActions } from "../../src/doctor/doctorPort.ts";
-import type { Examination } from "../../src/doctor/examination.ts";
+import type { DoctorActions } from "../../src/surfaces/doctor/doctorPort.ts";
+import type { Examination } from "../../src/surfaces/doctor/examination.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { examinationOf, failedFacts, quietProbes } from "./fixtures/doctorScene.ts";
 import { FormPage, type FormPageOptions } from "./fixtures/formPage.ts";

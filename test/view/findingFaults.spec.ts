@@ -1,7 +1,7 @@
 /** Ten faults of real servers as people find them in the trace, by the steps of docs/finding-faults.md (TRC-43). */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readTraceRequest } from "../../src/trace/view/traceRequest.ts";
+import { readTraceRequest } from "../../src/surfaces/trace/traceRequest.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { PlantedFaults, plantedFaults, writtenFaults } from "../integration/plantedFaults.ts";
 import { showReader } from "./fixtures/tracePanel.ts";

@@ -3,8 +3,12 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import { aroundPreview, previewDocument } from "../../src/resources/preview.ts";
-import type { PreviewHostApi, PreviewView, PreviewViewApi } from "../../src/resources/resourcePreviewProtocol.ts";
+import { aroundPreview, previewDocument } from "../../src/features/resources/preview.ts";
+import type {
+	PreviewHostApi,
+	PreviewView,
+	PreviewViewApi,
+} from "../../src/features/resources/resourcePreviewProtocol.ts";
 import { launchBrowser, newPage } from "../editor/browser.ts";
 import { repositoryRoot } from "../tasks/paths.ts";
 import { Listener } from "./fixtures/appPage.ts";

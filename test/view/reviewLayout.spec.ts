@@ -1,7 +1,7 @@
 /** Where the halves of a review stand, at every width and in every theme (UI-15). */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReviewDocument } from "../../src/sampling/review/reviewProtocol.ts";
+import type { ReviewDocument } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { FormPage } from "./fixtures/formPage.ts";
 import { completionOf, fullReview } from "./fixtures/reviewDocuments.ts";

@@ -1,7 +1,7 @@
 /** The review panel, in a browser without VS Code: what it sends and when, how edits are shown and kept, where the focus is. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReviewDocument, ReviewState } from "../../src/sampling/review/reviewProtocol.ts";
+import type { ReviewDocument, ReviewState } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { FormPage } from "./fixtures/formPage.ts";
 import { completionOf, field, fullReview, plainReview, textMessage } from "./fixtures/reviewDocuments.ts";

@@ -1,7 +1,7 @@
 /** The review panel and hostile texts, in a browser without VS Code: nothing runs, loads or links, and nothing is too long. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReviewDocument, ReviewField } from "../../src/sampling/review/reviewProtocol.ts";
+import type { ReviewDocument, ReviewField } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { FormPage } from "./fixtures/formPage.ts";
 import { payloads, strange } from "./fixtures/payloads.ts";

@@ -1,7 +1,7 @@
 /** How the review panel looks and is named: themes, sizes, every kind of content, every step. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReviewDocument } from "../../src/sampling/review/reviewProtocol.ts";
+import type { ReviewDocument } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { FormPage } from "./fixtures/formPage.ts";
 import { completionOf, fullReview, plainReview } from "./fixtures/reviewDocuments.ts";

@@ -4,9 +4,9 @@
  */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everyActivity } from "../../src/activity/journal/items.ts";
+import { everyActivity } from "../../src/records/activity/journal/items.ts";
 import { launchBrowser } from "../editor/browser.ts";
-import { arrival, review } from "../unit/activity/recordScene.ts";
+import { arrival, review } from "../unit/records/activity/recordScene.ts";
 import { payloads } from "./fixtures/payloads.ts";
 import { entries, fillDay, showLog, today } from "./fixtures/samplingLogPanel.ts";
 

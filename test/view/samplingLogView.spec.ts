@@ -1,9 +1,9 @@
 /** Sampling requests in the activity, in a browser without VS Code: what it shows, finds and does. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SamplingEntry } from "../../src/activity/samplingRecord.ts";
+import type { SamplingEntry } from "../../src/records/activity/samplingRecord.ts";
 import { launchBrowser } from "../editor/browser.ts";
-import { arrival, finish } from "../unit/activity/recordScene.ts";
+import { arrival, finish } from "../unit/records/activity/recordScene.ts";
 import { entries, fillDay, showLog, today } from "./fixtures/samplingLogPanel.ts";
 
 let browser: Browser;

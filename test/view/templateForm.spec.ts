@@ -2,11 +2,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
-import { parseTemplate } from "../../src/resources/templates/template.ts";
-import { templateQuestion } from "../../src/resources/templates/templateForm.ts";
-import type { Session } from "../../src/servers/session.ts";
+import { parseTemplate } from "../../src/features/resources/templates/template.ts";
+import { templateQuestion } from "../../src/features/resources/templates/templateForm.ts";
+import type { Session } from "../../src/servers/sessions/session.ts";
 import { launchBrowser } from "../editor/browser.ts";
-import { facts, FakeSession } from "../unit/resources/fakeSession.ts";
+import { facts, FakeSession } from "../unit/features/resources/fakeSession.ts";
 import { FormPage, type FormPageOptions } from "./fixtures/formPage.ts";
 
 let browser: Browser;

@@ -4,13 +4,13 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { loadSchemaChecks } from "../../src/base/schema/schema.ts";
-import type { RunPanelActions } from "../../src/runner/runPort.ts";
-import { ToolRun } from "../../src/runner/toolRun.ts";
-import { readCatalog } from "../../src/tools/catalog.ts";
-import { judgeResult } from "../../src/tools/results/result.ts";
+import type { RunPanelActions } from "../../src/surfaces/runner/runPort.ts";
+import { ToolRun } from "../../src/surfaces/runner/toolRun.ts";
+import { readCatalog } from "../../src/permissions/catalog/catalog.ts";
+import { judgeResult } from "../../src/features/tools/results/result.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { pixelPng, silentWav } from "../servers/libraryMedia.ts";
-import { directoryOf, serve, tool, type ToolSession } from "../unit/tools/toolSession.ts";
+import { directoryOf, serve, tool, type ToolSession } from "../unit/features/tools/toolSession.ts";
 import { FormPage, type FormPageOptions } from "./fixtures/formPage.ts";
 
 let browser: Browser;

@@ -2,7 +2,7 @@
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
-import { exchange, fillScene } from "../unit/trace/exchangeScene.ts";
+import { exchange, fillScene } from "../unit/records/trace/exchangeScene.ts";
 import { workOfFrames } from "./fixtures/frames.ts";
 import { showTrace, type ShownTrace } from "./fixtures/tracePanel.ts";
 

@@ -2,13 +2,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import type { ConfigOrigin, ServerConfig } from "../../src/servers/config.ts";
-import { define } from "../../src/servers/parseConfig.ts";
-import { reviewServer } from "../../src/servers/review.ts";
-import { BatchReview } from "../../src/servers/waiting/batch.ts";
-import type { BatchHostApi } from "../../src/servers/waiting/batchProtocol.ts";
+import type { ConfigOrigin, ServerConfig } from "../../src/servers/definitions/config.ts";
+import { define } from "../../src/servers/definitions/parseConfig.ts";
+import { reviewServer } from "../../src/servers/review/review.ts";
+import { BatchReview } from "../../src/servers/review/batch.ts";
+import type { BatchHostApi } from "../../src/servers/review/batchProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
-import { FakeSession } from "../unit/resources/fakeSession.ts";
+import { FakeSession } from "../unit/features/resources/fakeSession.ts";
 import { stdioConfig, userOrigin, workspaceOrigin } from "../unit/servers/fixtures.ts";
 import { FormPage, type FormPageOptions } from "./fixtures/formPage.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { literalRange } from "./addresses.ts";
-import type { Authorization } from "./authorization.ts";
+import type { Authorization } from "../authorization.ts";
 import { describeAuthorizationFailure, isTransient } from "./authorizationFailure.ts";
 import type { Challenge } from "./challenge.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";

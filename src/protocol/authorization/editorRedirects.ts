@@ -1,4 +1,4 @@
-import type { RedirectReceiver } from "./authorization.ts";
+import type { RedirectReceiver } from "../authorization.ts";
 import { AwaitedRedirect } from "./awaitedRedirect.ts";
 
 /**

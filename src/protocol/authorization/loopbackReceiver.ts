@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { HostError, messageOf } from "../../base/errors.ts";
-import type { RedirectReceiver } from "./authorization.ts";
+import type { RedirectReceiver } from "../authorization.ts";
 import { AwaitedRedirect } from "./awaitedRedirect.ts";
 
 /** Options of `openLoopbackReceiver`. */

@@ -10,7 +10,7 @@ import {
 	type OAuthTokens,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
-import type { OAuthConfig, OAuthGrant } from "./authorization.ts";
+import type { OAuthConfig, OAuthGrant } from "../authorization.ts";
 import { describeAuthorizationFailure } from "./authorizationFailure.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";
 import type { Discovery } from "./discovery.ts";

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { orAborted } from "../../base/abort.ts";
 import { HostError } from "../../base/errors.ts";
-import type { Authorization, RedirectReceiver, SignInRequest } from "./authorization.ts";
+import type { Authorization, RedirectReceiver, SignInRequest } from "../authorization.ts";
 import { describeAuthorizationFailure, hostOf, refusal } from "./authorizationFailure.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";
 import type { Discovery } from "./discovery.ts";

@@ -6,7 +6,7 @@ import { HostError } from "../../base/errors.ts";
 import { askModal, showSlowWork } from "../../base/notify.vscode.ts";
 import { type SlowWork, withPatience } from "../../base/patience.ts";
 import { oneLine } from "../../base/text.ts";
-import type { RedirectReceiver, SignInBrowser, SignInRequest } from "./authorization.ts";
+import type { RedirectReceiver, SignInBrowser, SignInRequest } from "../authorization.ts";
 import { browserAddress, EditorRedirects } from "./editorRedirects.ts";
 import { openLoopbackReceiver } from "./loopbackReceiver.ts";
 import { signInQuestion } from "./signInQuestion.ts";

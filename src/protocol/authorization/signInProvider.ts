@@ -6,7 +6,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { randomBytes } from "node:crypto";
 import { HostError } from "../../base/errors.ts";
-import type { OAuthConfig } from "./authorization.ts";
+import type { OAuthConfig } from "../authorization.ts";
 import type { Discovery } from "./discovery.ts";
 import type { KeptClient, StoredCredentials } from "./storedCredentials.ts";
 

@@ -1,7 +1,7 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { cap, oneLine } from "../../base/text.ts";
 import { readUrl } from "../../base/url.ts";
-import type { SignInRequest } from "./authorization.ts";
+import type { SignInRequest } from "../authorization.ts";
 
 /** What a person reads before their browser opens. Plain text throughout. */
 export interface SignInQuestion {

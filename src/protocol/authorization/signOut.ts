@@ -1,8 +1,8 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { NetworkSettings } from "../connection/limits.ts";
+import type { NetworkSettings } from "../limits.ts";
 import { openNetwork } from "../http/network.ts";
 import { plainFetch } from "../http/outsideRequests.ts";
-import type { CredentialStore } from "./authorization.ts";
+import type { CredentialStore } from "../authorization.ts";
 import { identifyClient } from "./clientAuthentication.ts";
 import { EndpointGuard } from "./endpointGuard.ts";
 import { type KeptClient, type KeptTokens, StoredCredentials } from "./storedCredentials.ts";

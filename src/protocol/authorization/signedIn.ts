@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { CredentialStore, SignedIn } from "./authorization.ts";
+import type { CredentialStore, SignedIn } from "../authorization.ts";
 import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
 
 /** Who is signed in at a server, as its kept tokens tell it; undefined when nobody is. Asks no network. */

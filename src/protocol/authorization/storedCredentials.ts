@@ -1,6 +1,6 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../base/json.ts";
-import type { CredentialStore } from "./authorization.ts";
+import type { CredentialStore } from "../authorization.ts";
 
 /** Tokens as they are kept: bound to the issuer that gave them, with the little that outlives the ID token. */
 export interface KeptTokens extends Omit<StoredOAuthTokens, "id_token"> {

@@ -2,7 +2,7 @@ import { type DpopSession, OAuthError, type OAuthTokens } from "@modelcontextpro
 import { setTimeout } from "node:timers/promises";
 import { HostError } from "../../base/errors.ts";
 import { canonicalJson } from "../../base/json.ts";
-import type { Authorization, CredentialStore } from "./authorization.ts";
+import type { Authorization, CredentialStore } from "../authorization.ts";
 import { hostOf } from "./authorizationFailure.ts";
 import { type Discovery, isSameIssuer, revocationOf } from "./discovery.ts";
 import { dpopSession } from "./dpopKeys.ts";

@@ -11,7 +11,7 @@ import {
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { Slices } from "../../base/slices.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Page } from "./connection.ts";
+import type { Page } from "../connection.ts";
 import { asSent } from "./heldAnswers.ts";
 
 /** As many values as a completion may have (specification, "Completion"). */

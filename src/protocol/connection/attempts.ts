@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { httpStatusOf } from "./connectFailure.ts";
-import type { ConnectRequest, EraVerdict } from "./connection.ts";
+import type { ConnectRequest, EraVerdict } from "../connection.ts";
 import { causesOf, networkFaultOf } from "../http/networkFault.ts";
 
 /** One way to connect. */

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ConnectionHandlers } from "./connection.ts";
+import type { ConnectionHandlers } from "../connection.ts";
 
 /** Waiting times between attempts to listen again, in milliseconds. */
 const relistenDelays = [250, 1000, 5000, 30_000];

@@ -4,7 +4,7 @@ import { HostError } from "../../base/errors.ts";
 import { firstAttempt, nextAttempt, type Attempt } from "./attempts.ts";
 import { SdkConnection } from "./sdkConnection.ts";
 import { describeFailure } from "./connectFailure.ts";
-import type { Connection, ConnectRequest } from "./connection.ts";
+import type { Connection, ConnectRequest } from "../connection.ts";
 import { HandshakeClock } from "./handshakeClock.ts";
 import { HeldStderr } from "./heldStderr.ts";
 import { ConnectedClient } from "./connectedClient.ts";

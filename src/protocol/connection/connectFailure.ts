@@ -2,7 +2,7 @@ import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextpro
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf, networkFaultError } from "../http/networkFault.ts";
-import type { ServerFacts } from "./connection.ts";
+import type { ServerFacts } from "../connection.ts";
 
 /**
  * What to tell the person about an attempt to connect that failed: what happened and what to do. `unreachable` and

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import type { ServerFacts } from "./connection.ts";
+import type { ServerFacts } from "../connection.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
 
 /** A client of the SDK that has shaken hands over one transport: one session with the server. Private to connections. */

@@ -1,6 +1,6 @@
-import type { Authorization } from "../authorization/authorization.ts";
+import type { Authorization } from "../authorization.ts";
 import { HostError } from "../../base/errors.ts";
-import type { ConnectRequest } from "./connection.ts";
+import type { ConnectRequest } from "../connection.ts";
 import { RequestTimer } from "../../base/requestTimer.ts";
 
 /** The time that a handshake may take. While a person signs in, it stands still. */

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { ofCall } from "../wireTap.ts";
-import type { RequestControl } from "./connection.ts";
+import type { RequestControl } from "../connection.ts";
 
 /*
  * In the modern era the SDK checks an answer as a whole before the caller's schema sees it: one tool that breaks the

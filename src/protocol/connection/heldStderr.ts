@@ -1,4 +1,4 @@
-import type { ConnectionHandlers } from "./connection.ts";
+import type { ConnectionHandlers } from "../connection.ts";
 
 /** Beyond the life of the first process, how long the second one must live to count as another one, in milliseconds. */
 const longerMs = 1000;

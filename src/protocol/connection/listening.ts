@@ -10,7 +10,7 @@ import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { ChangeListener } from "./changeListener.ts";
 import type { ClientRenewal } from "./clientRenewal.ts";
-import type { ConnectRequest, ConnectionHandlers, ServerFacts } from "./connection.ts";
+import type { ConnectRequest, ConnectionHandlers, ServerFacts } from "../connection.ts";
 import { requestOptions, type Requests } from "./requests.ts";
 
 /** How long a server may take to note a subscription, in milliseconds. */

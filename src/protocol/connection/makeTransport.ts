@@ -1,6 +1,6 @@
 import { oneLine } from "../../base/text.ts";
 import type { Attempt } from "./attempts.ts";
-import type { ConnectRequest } from "./connection.ts";
+import type { ConnectRequest } from "../connection.ts";
 import { makeHttpTransport } from "../http/httpTransport.ts";
 import { GatedTransport, type GateOptions } from "../messages/gatedTransport.ts";
 import { TappedTransport } from "../messages/tappedTransport.ts";

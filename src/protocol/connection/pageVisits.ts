@@ -2,7 +2,7 @@ import type { ElicitRequestURLParams, UrlElicitationRequiredError } from "@model
 import { HostError } from "../../base/errors.ts";
 import type { Event } from "../../base/event.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ConnectionHandlers } from "./connection.ts";
+import type { ConnectionHandlers } from "../connection.ts";
 
 /** More pages than this in one error are no request to a person. */
 const maxPages = 10;

@@ -7,7 +7,7 @@ import {
 import { orAborted } from "../../base/abort.ts";
 import { HostError } from "../../base/errors.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
-import type { RequestControl } from "./connection.ts";
+import type { RequestControl } from "../connection.ts";
 import { isInterrupted, requestFailure } from "./requestFailure.ts";
 import type { ClientRenewal } from "./clientRenewal.ts";
 import { LostSession } from "./watchedTransport.ts";

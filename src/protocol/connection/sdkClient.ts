@@ -8,7 +8,7 @@ import {
 import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "./connection.ts";
+import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "../connection.ts";
 import { relatedTaskOf } from "./taskCall.ts";
 
 /** Rounds of `input_required` that one request may take (TRN-55). */

@@ -12,7 +12,7 @@ import { messageOf } from "../../base/errors.ts";
 import { Emitter } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { listSkills, readSkill } from "../skills/skills.ts";
+import { listSkills, readSkill } from "./skills.ts";
 import { completionSchema, pageSchemas, type PageSchemas, toolResultSchema } from "./answerSchemas.ts";
 import { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
@@ -24,7 +24,7 @@ import type {
 	Page,
 	RequestControl,
 	ServerFacts,
-} from "./connection.ts";
+} from "../connection.ts";
 import { Health, StreamWatch } from "./health.ts";
 import { asSent, held } from "./heldAnswers.ts";
 import { Listening, LogLevel, UnknownTools } from "./listening.ts";

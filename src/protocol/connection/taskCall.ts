@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { RequestControl, ServerFacts } from "./connection.ts";
+import type { RequestControl, ServerFacts } from "../connection.ts";
 import { ofCall } from "../wireTap.ts";
 import { requestOptions, type RequestNature, type Requests } from "./requests.ts";
 import { toolResultSchema } from "./answerSchemas.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ConnectionHandlers, ServerFacts } from "./connection.ts";
+import type { ConnectionHandlers, ServerFacts } from "../connection.ts";
 import type { Tool } from "@modelcontextprotocol/client";
 
 /** A header's name as RFC 9110 5.1 allows it. */

@@ -4,7 +4,7 @@ import type { HostError } from "../../base/errors.ts";
 import { EventLines } from "./eventLines.ts";
 import { JsonDepth } from "../messages/jsonDepth.ts";
 import { tooDeep, tooLarge } from "../messages/limitErrors.ts";
-import type { ConnectionLimits } from "../connection/limits.ts";
+import type { ConnectionLimits } from "../limits.ts";
 
 /** An event of more lines costs more memory than its bytes say. */
 const maxLines = 100_000;

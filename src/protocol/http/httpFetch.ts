@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ConnectRequest } from "../connection/connection.ts";
+import type { ConnectRequest } from "../connection.ts";
 import { answerTooLarge, RefusedAnswer, tooDeep } from "../messages/limitErrors.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
 import { discard, cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";

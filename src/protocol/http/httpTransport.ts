@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { authorizing } from "../authorization/authorizing.ts";
-import type { ConnectRequest } from "../connection/connection.ts";
+import type { ConnectRequest } from "../connection.ts";
 import { currentExchange, during, Exchange } from "./exchange.ts";
 import { serverFetch } from "./httpFetch.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";

@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { lazy } from "../../base/lazy.ts";
 import { oneLine } from "../../base/text.ts";
-import type { NetworkSettings } from "../connection/limits.ts";
+import type { NetworkSettings } from "../limits.ts";
 import { networkError, wasCut } from "./networkFault.ts";
 import { configuredProxies, proxyFor, type Proxies } from "./proxies.ts";
 import { sendRequest } from "./sendRequest.ts";

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { HostError } from "../../base/errors.ts";
-import type { NetworkSettings } from "../connection/limits.ts";
+import type { NetworkSettings } from "../limits.ts";
 
 /** Chromium's and the editor's word for "this machine, too" in a list of exceptions. */
 const includeLoopback = "<-loopback>";

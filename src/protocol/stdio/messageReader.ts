@@ -3,7 +3,7 @@ import { jsonInPieces } from "../../base/jsonInPieces.ts";
 import { cap } from "../../base/text.ts";
 import { isTooDeep } from "../messages/jsonDepth.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
-import type { ConnectionLimits } from "../connection/limits.ts";
+import type { ConnectionLimits } from "../limits.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
 import type { WireForm } from "../wireTap.ts";
 import { PartialLine, type LineState } from "./partialLine.ts";

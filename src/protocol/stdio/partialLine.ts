@@ -1,5 +1,5 @@
 import { JsonDepth } from "../messages/jsonDepth.ts";
-import type { ConnectionLimits } from "../connection/limits.ts";
+import type { ConnectionLimits } from "../limits.ts";
 
 const headBytes = 512;
 const tailBytes = 256;

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { startProcess, type ServerProcess } from "./childProcess.ts";
 import { endProcess } from "./endProcess.ts";
-import type { ConnectionLimits } from "../connection/limits.ts";
+import type { ConnectionLimits } from "../limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
 import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { MessageReader } from "./messageReader.ts";

@@ -1,8 +1,8 @@
 import { oneLine, withoutIcons } from "../../base/text.ts";
-import type { ServerDefinition } from "../config.ts";
-import type { Root } from "../session.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
+import type { Root } from "../sessions/session.ts";
 import { holdsHome, openRoots, pathOf, resolveExtra } from "./offer.ts";
-import type { RootsChoice } from "./rule.ts";
+import type { RootsChoice } from "../definitions/rootsRule.ts";
 import type { ServerRoots } from "./serverRoots.ts";
 
 /** A row with a check box in the list of a server's roots. */

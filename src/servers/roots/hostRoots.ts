@@ -1,7 +1,7 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import type { ConfigProblem, ServerDefinition } from "../config.ts";
-import type { Root, Session } from "../session.ts";
+import type { ConfigProblem, ServerDefinition } from "../definitions/config.ts";
+import type { Root, Session } from "../sessions/session.ts";
 import type { Announced, RootsServices, ServerRoots } from "./serverRoots.ts";
 import type { Roots, RootsRemark } from "./roots.ts";
 

@@ -1,11 +1,11 @@
 import { posix, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ConfigOrigin } from "../config.ts";
-import type { Root } from "../session.ts";
-import { variable } from "../variableNames.ts";
-import { folderOf } from "./folderVariable.ts";
+import type { ConfigOrigin } from "../definitions/config.ts";
+import type { Root } from "../sessions/session.ts";
+import { variable } from "../definitions/variableNames.ts";
+import { folderOf } from "../definitions/folderVariable.ts";
 import { fileUri, type OpenFolder, rootsOf } from "./roots.ts";
-import { isAddress, type RootsChoice, type RootsRule } from "./rule.ts";
+import { isAddress, type RootsChoice, type RootsRule } from "../definitions/rootsRule.ts";
 
 /** What is said about one server's roots, by whom; see `offer`. */
 export interface RootsRequest {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { Event } from "../../base/event.ts";
-import type { ServerDefinition } from "../config.ts";
-import type { Root } from "../session.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
+import type { Root } from "../sessions/session.ts";
 
 /** What each server may know of the folders that the person works in. */
 export interface Roots {

@@ -4,14 +4,14 @@ import { isJsonObject } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Approvals } from "../approvals.ts";
-import type { ConfigOrigin, ConfigProblem, ServerDefinition, ServerId } from "../config.ts";
-import { entriesFor, namesOf } from "../serverNames.ts";
-import type { Root, Session } from "../session.ts";
+import type { Approvals } from "../approval/approvals.ts";
+import type { ConfigOrigin, ConfigProblem, ServerDefinition, ServerId } from "../definitions/config.ts";
+import { entriesFor, namesOf } from "../definitions/serverNames.ts";
+import type { Root, Session } from "../sessions/session.ts";
 import { offer, type RootsOffer, type RootsWorld } from "./offer.ts";
-import { parseRoots } from "./parseRoots.ts";
+import { parseRoots } from "../definitions/parseRoots.ts";
 import { type OpenFolders, type Roots, type RootsRemark, isSameRoots } from "./roots.ts";
-import type { RootsChoice, RootsRule } from "./rule.ts";
+import type { RootsChoice, RootsRule } from "../definitions/rootsRule.ts";
 
 /** Whether a name matches one of the glob patterns. */
 type MatchesAny = (name: string, patterns: readonly string[]) => boolean;

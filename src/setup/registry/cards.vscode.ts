@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { oneLine } from "../../base/text.ts";
 import { networkSettings } from "../../servers/hostServices.vscode.ts";
-import type { AddServersPanel } from "../addServers.vscode.ts";
+import type { AddServersPanel } from "../entries/addServers.vscode.ts";
 
 /**
  * Asks a domain which servers it offers (MCP Server Cards, experimental), and shows them before any is added; where it offers

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../base/url.ts";
-import { access, type EditorSettings, isPolicy, whyNotAdded } from "../../servers/editorLimits.ts";
+import { access, type EditorSettings, isPolicy, whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 
 /** Which registry is searched, or why none is. */
 export type RegistryChoice =

@@ -1,7 +1,7 @@
 import { oneLine } from "../../base/text.ts";
-import type { CandidateSource } from "../candidateSource.ts";
-import type { RegistryServer } from "./registryServer.ts";
-import { type DefinedWay, type ServerWay, waysOf } from "./serverJson.ts";
+import type { CandidateSource } from "../entries/candidateSource.ts";
+import type { RegistryServer } from "../serverJson/registryServer.ts";
+import { type DefinedWay, type ServerWay, waysOf } from "../serverJson/serverJson.ts";
 import { ago, type Publication, trustNotes } from "./trust.ts";
 
 /** A server of a registry as a row: all texts fit for a line. */

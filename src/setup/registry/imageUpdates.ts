@@ -1,11 +1,11 @@
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Network } from "../../protocol/http/network.ts";
-import type { ServerDefinition } from "../../servers/config.ts";
-import { type LaunchedPackage, packageOf } from "../../servers/packageOf.ts";
-import { programName } from "../../servers/runOutput.ts";
-import { digestOf, type ImagePlace, placeOfImage } from "../imageDigest.ts";
-import { isEditable } from "../serverEdits.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
+import { type LaunchedPackage, packageOf } from "../../servers/definitions/packageOf.ts";
+import { programName } from "../../servers/sessions/runOutput.ts";
+import { digestOf, type ImagePlace, placeOfImage } from "../entries/imageDigest.ts";
+import { isEditable } from "../entries/serverEdits.ts";
 
 /** A server that runs what the tag of an image stood for once, such as `latest@sha256:…`. */
 export interface BoundImage {

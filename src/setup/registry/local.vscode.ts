@@ -3,9 +3,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { Emitter, type Event } from "../../base/event.ts";
-import type { CandidateSource } from "../candidateSource.ts";
-import { otherHosts } from "../import.vscode.ts";
-import type { ExistingServer } from "../sameServer.ts";
+import type { CandidateSource } from "../entries/candidateSource.ts";
+import { otherHosts } from "../entries/import.vscode.ts";
+import type { ExistingServer } from "../entries/sameServer.ts";
 import type { LocalRow } from "./localRows.ts";
 
 /** Most files of bundles that are looked into. */

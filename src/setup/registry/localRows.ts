@@ -3,12 +3,12 @@ import { basename } from "node:path";
 import { readableSize } from "../../base/amounts.ts";
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import { readBundle } from "../../bundles/bundle.ts";
-import { commandFor } from "../../bundles/bundleEntry.ts";
-import { targetText } from "../../formats/targetText.ts";
-import { Candidate } from "../candidate.ts";
-import type { CandidateSource } from "../candidateSource.ts";
-import { type ExistingServer, likenessOf, targetOf } from "../sameServer.ts";
+import { readBundle } from "../bundles/bundle.ts";
+import { commandFor } from "../bundles/bundleEntry.ts";
+import { targetText } from "../../servers/formats/targetText.ts";
+import { Candidate } from "../entries/candidate.ts";
+import type { CandidateSource } from "../entries/candidateSource.ts";
+import { type ExistingServer, likenessOf, targetOf } from "../entries/sameServer.ts";
 
 /** A server that is on this machine already, as a row: all texts fit for a line. */
 export interface LocalRow<Opens extends CandidateSource | string = CandidateSource | string> {

@@ -1,10 +1,10 @@
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Network } from "../../protocol/http/network.ts";
-import { askJson } from "./askJson.ts";
+import { askJson } from "../../protocol/http/askJson.ts";
 import { narrowed } from "./narrowed.ts";
 import type { RegistryCache } from "./registryCache.ts";
-import { readPage, readServer, type RegistryPage, type RegistryServer } from "./registryServer.ts";
+import { readPage, readServer, type RegistryPage, type RegistryServer } from "../serverJson/registryServer.ts";
 
 /** What asking a registry works with. */
 export interface RegistryServices {

@@ -2,7 +2,7 @@ import { messageOf } from "../../base/errors.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { RegistryClient } from "./registryClient.ts";
-import type { RegistryServer } from "./registryServer.ts";
+import type { RegistryServer } from "../serverJson/registryServer.ts";
 
 /** Most servers of one search that are shown. */
 const mostShown = 600;

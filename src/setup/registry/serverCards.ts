@@ -1,13 +1,13 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own } from "../../formats/data.ts";
+import { isObject, own } from "../../servers/formats/data.ts";
 import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
 import type { Network } from "../../protocol/http/network.ts";
-import type { CandidateSource } from "../candidateSource.ts";
-import { askJson } from "./askJson.ts";
-import { type RegistryServer, readServer } from "./registryServer.ts";
-import { type DefinedWay, waysOf } from "./serverJson.ts";
+import type { CandidateSource } from "../entries/candidateSource.ts";
+import { askJson } from "../../protocol/http/askJson.ts";
+import { type RegistryServer, readServer } from "../serverJson/registryServer.ts";
+import { type DefinedWay, waysOf } from "../serverJson/serverJson.ts";
 
 /** What a domain says of its servers. */
 export interface FoundCards {

@@ -1,8 +1,8 @@
 import { inPlainLetters } from "../../base/lookAlikes.ts";
 import { editDistance } from "../../base/nearest.ts";
 import { oneLine } from "../../base/text.ts";
-import type { RegistryServer } from "./registryServer.ts";
-import type { PackageKind, ServerWay } from "./serverJson.ts";
+import type { RegistryServer } from "../serverJson/registryServer.ts";
+import type { PackageKind, ServerWay } from "../serverJson/serverJson.ts";
 
 /** What is known of when a server was published. */
 export interface Publication {

@@ -1,18 +1,18 @@
 import { HostError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own } from "../../formats/data.ts";
-import type { ServerDefinition } from "../../servers/config.ts";
-import { isUnpinned, type LaunchedPackage, packageOf, withVersion } from "../../servers/packageOf.ts";
-import type { BundledServer } from "../bundleUpdate.ts";
-import type { CandidateSource } from "../candidateSource.ts";
+import { isObject, own } from "../../servers/formats/data.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
+import { isUnpinned, type LaunchedPackage, packageOf, withVersion } from "../../servers/definitions/packageOf.ts";
+import type { BundledServer } from "../entries/bundleUpdate.ts";
+import type { CandidateSource } from "../entries/candidateSource.ts";
 import type { NewServer } from "../newServer.ts";
-import { type ExistingServer, likenessOf } from "../sameServer.ts";
-import { isEditable, keyOf } from "../serverEdits.ts";
+import { type ExistingServer, likenessOf } from "../entries/sameServer.ts";
+import { isEditable, keyOf } from "../entries/serverEdits.ts";
 import { describeImage, type ImageUpdate, tagOfHash } from "./imageUpdates.ts";
 import type { RegistryClient } from "./registryClient.ts";
-import type { RegistryServer } from "./registryServer.ts";
-import { type BundleWay, type DefinedWay, type ServerWay, waysOf } from "./serverJson.ts";
+import type { RegistryServer } from "../serverJson/registryServer.ts";
+import { type BundleWay, type DefinedWay, type ServerWay, waysOf } from "../serverJson/serverJson.ts";
 import { ago } from "./trust.ts";
 
 /** A server that is configured and runs one version of a package. */

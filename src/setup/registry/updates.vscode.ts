@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import type { McpHost } from "../../servers/host.ts";
-import type { AddServersPanel } from "../addServers.vscode.ts";
-import type { BundleInstaller } from "../bundles.vscode.ts";
-import type { ServerEdits } from "../serverEdits.ts";
+import type { AddServersPanel } from "../entries/addServers.vscode.ts";
+import type { BundleInstaller } from "../entries/bundles.vscode.ts";
+import type { ServerEdits } from "../entries/serverEdits.ts";
 import { withRegistry } from "./withRegistry.vscode.ts";
 import type { FoundUpdates, Update } from "./updates.ts";
 
@@ -23,7 +23,7 @@ export async function findUpdates(services: UpdateServices): Promise<void> {
 	const [{ packagedServers, UpdateSearch }, { boundImages, imageUpdates }, { bundledServers }] = await Promise.all([
 		import("./updates.ts"),
 		import("./imageUpdates.ts"),
-		import("../bundleUpdate.ts"),
+		import("../entries/bundleUpdate.ts"),
 	]);
 	const definitions = host.registry.sessions.map(({ definition }) => definition);
 	const packaged = packagedServers(definitions);

@@ -1,12 +1,12 @@
 import type { Log } from "../../../src/base/log.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { McpHost } from "../../../src/servers/host.ts";
-import { defaultConnectionLimits } from "../../../src/protocol/connection/limits.ts";
-import { defaultListLimits } from "../../../src/servers/managedList.ts";
-import type { ServerSession } from "../../../src/servers/serverSession.ts";
-import type { TraceLevel } from "../../../src/trace/exchange.ts";
-import { Recorder } from "../../../src/trace/recorder.ts";
-import { openToolBox } from "../../../src/chat/toolBox.ts";
+import { defaultConnectionLimits } from "../../../src/protocol/limits.ts";
+import { defaultListLimits } from "../../../src/servers/sessions/managedList.ts";
+import type { ServerSession } from "../../../src/servers/sessions/serverSession.ts";
+import type { TraceLevel } from "../../../src/records/trace/exchange.ts";
+import { Recorder } from "../../../src/records/trace/recorder.ts";
+import { openToolBox } from "../../../src/features/agentTools/toolBox.ts";
 import type { Client, Reach, Side } from "../side.ts";
 import { HostLoop } from "./hostLoop.ts";
 import { HostSampling } from "./hostSampling.ts";

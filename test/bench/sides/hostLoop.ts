@@ -1,21 +1,21 @@
 import { compileGlob, countAlternatives } from "../../../src/base/glob.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { runTurn } from "../../../src/chat/turn.ts";
-import { TurnClock } from "../../../src/chat/turnClock.ts";
+import { runTurn } from "../../../src/surfaces/chat/turn.ts";
+import { TurnClock } from "../../../src/surfaces/chat/turnClock.ts";
 import type { McpHost } from "../../../src/servers/host.ts";
 import type { ChatModel, ModelEvent } from "../../../src/models/model.ts";
-import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../../src/tools/policy/grants.ts";
-import { parseRules } from "../../../src/tools/policy/parseRules.ts";
-import { RulesAndGrants } from "../../../src/tools/policy/policy.ts";
-import { ToolApprovals } from "../../../src/tools/approval.ts";
-import { runCall } from "../../../src/tools/call.ts";
-import { readCatalog } from "../../../src/tools/catalog.ts";
-import { resultForModel } from "../../../src/tools/outcome.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/results/resultReading.ts";
-import { openToolBox } from "../../../src/chat/toolBox.ts";
-import { ToolCosts } from "../../../src/tools/toolCosts.ts";
+import { PinnedDefinitions } from "../../../src/permissions/pinning/pinnedDefinitions.ts";
+import { Grants } from "../../../src/permissions/policy/grants.ts";
+import { parseRules } from "../../../src/permissions/policy/parseRules.ts";
+import { RulesAndGrants } from "../../../src/permissions/policy/policy.ts";
+import { ToolApprovals } from "../../../src/features/tools/approval.ts";
+import { runCall } from "../../../src/features/tools/call.ts";
+import { readCatalog } from "../../../src/permissions/catalog/catalog.ts";
+import { resultForModel } from "../../../src/features/tools/outcome.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/features/tools/results/resultReading.ts";
+import { openToolBox } from "../../../src/features/agentTools/toolBox.ts";
+import { ToolCosts } from "../../../src/features/tools/toolCosts.ts";
 
 const limits = { rounds: 25, calls: 100, tokens: 1_000_000, minutes: 60 };
 

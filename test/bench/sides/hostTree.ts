@@ -1,14 +1,14 @@
 import type { McpHost } from "../../../src/servers/host.ts";
 import { Store } from "../../../src/base/store/store.ts";
-import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
-import type { ServerSession } from "../../../src/servers/serverSession.ts";
-import { ToolCosts } from "../../../src/tools/toolCosts.ts";
-import { Arrangements } from "../../../src/tree/arrangements.ts";
-import { GroupContents } from "../../../src/tree/contents.ts";
-import type { GroupNode, MoreNode } from "../../../src/tree/nodes.ts";
-import type { ContentSources } from "../../../src/tree/sources.ts";
-import { ServersTree } from "../../../src/tree/tree.ts";
-import { viewOf } from "../../../src/tree/view.ts";
+import { PinnedDefinitions } from "../../../src/permissions/pinning/pinnedDefinitions.ts";
+import type { ServerSession } from "../../../src/servers/sessions/serverSession.ts";
+import { ToolCosts } from "../../../src/features/tools/toolCosts.ts";
+import { Arrangements } from "../../../src/surfaces/tree/arrangements.ts";
+import { GroupContents } from "../../../src/surfaces/tree/contents.ts";
+import type { GroupNode, MoreNode } from "../../../src/surfaces/tree/nodes.ts";
+import type { ContentSources } from "../../../src/surfaces/tree/sources.ts";
+import { ServersTree } from "../../../src/surfaces/tree/tree.ts";
+import { viewOf } from "../../../src/surfaces/tree/view.ts";
 import type { ListName } from "../side.ts";
 import type { ShownTree } from "../tree.ts";
 

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { compile, escapeGlob } from "../../../src/base/globs.ts";
 import { readName, readValue } from "../../../src/base/readings.ts";
-import { globOf, library } from "../tools/policy/scene.ts";
+import { globOf, library } from "../permissions/policy/scene.ts";
 
 const fitName = (pattern: string, name: string): string => globOf(pattern, "name")(readName(name));
 const fitValue = (pattern: string, value: string): string => globOf(pattern)(readValue(value));

@@ -5,9 +5,9 @@
 import { describe, expect, it } from "vitest";
 import { codeBlock, escapeMarkdown } from "../../../src/base/markdown.ts";
 import { cap, hasHiddenCharacters, oneLine, showHidden, withoutIcons, withoutLinks } from "../../../src/base/text.ts";
-import { readBack } from "../chat/shownArguments.ts";
-import { argumentList } from "../../../src/chat/argumentList.ts";
-import { reviewServer } from "../../../src/servers/review.ts";
+import { readBack } from "../surfaces/chat/shownArguments.ts";
+import { argumentList } from "../../../src/features/agentTools/argumentList.ts";
+import { reviewServer } from "../../../src/servers/review/review.ts";
 import { definition, stdioConfig } from "../servers/fixtures.ts";
 
 /** The same piece up to this many characters on one line. */

@@ -17,11 +17,11 @@ function occurrences(pattern: RegExp, files = "{src,media}/**/*.ts"): readonly s
 
 it("Markdown is trusted in one place: rows of links in words of ours, for named commands (UI-02)", () => {
 	expect(occurrences(/\.isTrusted = /)).toEqual([
-		"src/chat/stream.vscode.ts: markdown.isTrusted = { enabledCommands };",
+		"src/surfaces/chat/stream.vscode.ts: markdown.isTrusted = { enabledCommands };",
 	]);
 	expect(occurrences(/\.trusted\(/)).toEqual([
-		'src/chat/stream.vscode.ts: if (isApart) this.trusted("\\n", [chatCommands.decide]);',
-		'src/chat/stream.vscode.ts: this.trusted(`${row.join(" · ")}\\n\\n`, [...new Set(links.map(({ action }) => commandOf[action]))]);',
+		'src/surfaces/chat/stream.vscode.ts: if (isApart) this.trusted("\\n", [chatCommands.decide]);',
+		'src/surfaces/chat/stream.vscode.ts: this.trusted(`${row.join(" · ")}\\n\\n`, [...new Set(links.map(({ action }) => commandOf[action]))]);',
 	]);
 });
 

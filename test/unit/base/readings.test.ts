@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readValue } from "../../../src/base/readings.ts";
-import { globOf } from "../tools/policy/scene.ts";
+import { globOf } from "../permissions/policy/scene.ts";
 
 const fitValue = (pattern: string, value: string): string => globOf(pattern)(readValue(value));
 

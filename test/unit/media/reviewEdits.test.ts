@@ -12,7 +12,7 @@ import {
 } from "../../../media/review/edits.ts";
 import { hasLongLine } from "../../../media/review/longLine.ts";
 import { countOf, editCount, summaryOf } from "../../../media/review/summary.ts";
-import type { RequestDraft, ReviewDocument } from "../../../src/sampling/review/reviewProtocol.ts";
+import type { RequestDraft, ReviewDocument } from "../../../src/features/sampling/review/reviewProtocol.ts";
 import { completionOf, field, fullReview, plainReview } from "../../view/fixtures/reviewDocuments.ts";
 
 const system = field("system", "System prompt", "Be brief.");

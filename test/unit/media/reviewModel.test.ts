@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ReviewHost, ReviewModel } from "../../../media/review/reviewModel.ts";
-import type { CompletionDraft, RequestDraft, ReviewDocument } from "../../../src/sampling/review/reviewProtocol.ts";
+import type {
+	CompletionDraft,
+	RequestDraft,
+	ReviewDocument,
+} from "../../../src/features/sampling/review/reviewProtocol.ts";
 import { completionOf, field, plainReview } from "../../view/fixtures/reviewDocuments.ts";
 
 beforeEach(() => {

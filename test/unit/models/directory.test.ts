@@ -9,7 +9,7 @@ import { listModels } from "../../../src/models/listModels.ts";
 import type { ListedModel } from "../../../src/models/profile.ts";
 import { machineNote } from "../../../src/models/remoteMachine.ts";
 import { startScriptedModel, type ScriptedModelOptions } from "../../servers/scriptedModel.ts";
-import { demoModel } from "../../../src/demo/demoModel.ts";
+import { demoModel } from "../../../src/surfaces/demo/demoModel.ts";
 
 class Value<T> {
 	private readonly changed = new Emitter<void>();

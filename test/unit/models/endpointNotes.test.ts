@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Emitter } from "../../../src/base/event.ts";
 import { noteEndpoints } from "../../../src/models/endpointNotes.ts";
-import { CollectedNotes } from "../activity/collectedNotes.ts";
+import { CollectedNotes } from "../records/activity/collectedNotes.ts";
 
 it("notes which endpoints came, changed and went, and nothing of what was there at first or of other settings (JRN-15)", () => {
 	const changed = new Emitter<undefined>();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noModelParts } from "../../../src/chat/opening.ts";
+import { noModelParts } from "../../../src/surfaces/chat/opening.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
 import { newEndpoint, readAddress, uniqueName } from "../../../src/models/newEndpoint.ts";
 import { explainNoModel } from "../../../src/models/noModel.ts";

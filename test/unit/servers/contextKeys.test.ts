@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contextKeys } from "../../../src/servers/contextKeys.ts";
-import type { SessionState } from "../../../src/servers/session.ts";
-import { FakeSession } from "../resources/fakeSession.ts";
+import type { SessionState } from "../../../src/servers/sessions/session.ts";
+import { FakeSession } from "../features/resources/fakeSession.ts";
 
 const nobody = { get: () => undefined };
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { entryLenses, type EntryLens } from "../../../src/servers/entryLenses.ts";
-import { define } from "../../../src/servers/parseConfig.ts";
-import type { ConfigOrigin } from "../../../src/servers/config.ts";
-import type { SessionState } from "../../../src/servers/session.ts";
-import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
-import { FakeEditor } from "./otherHost/fakeEditor.ts";
+import { define } from "../../../src/servers/definitions/parseConfig.ts";
+import type { ConfigOrigin } from "../../../src/servers/definitions/config.ts";
+import type { SessionState } from "../../../src/servers/sessions/session.ts";
+import { FakeDirectory, FakeSession } from "../features/resources/fakeSession.ts";
+import { FakeEditor } from "./otherHosts/fakeEditor.ts";
 import { stdioConfig, workspaceOrigin } from "./fixtures.ts";
 
 const file = "/ws/.vscode/mcp.json";

@@ -9,19 +9,19 @@ import type {
 	EraVerdict,
 	RequestControl,
 	ServerFacts,
-} from "../../../src/protocol/connection/connection.ts";
-import type { ServerDefinition } from "../../../src/servers/config.ts";
-import { ServerSession } from "../../../src/servers/serverSession.ts";
-import type { ServerRequests } from "../../../src/servers/session.ts";
-import type { SessionServices } from "../../../src/servers/sessionServices.ts";
+} from "../../../src/protocol/connection.ts";
+import type { ServerDefinition } from "../../../src/servers/definitions/config.ts";
+import { ServerSession } from "../../../src/servers/sessions/serverSession.ts";
+import type { ServerRequests } from "../../../src/servers/sessions/session.ts";
+import type { SessionServices } from "../../../src/servers/sessions/sessionServices.ts";
 import type { Launch } from "../../../src/protocol/launch.ts";
 import { definition } from "./fixtures.ts";
-import { defaultConnectionLimits } from "../../../src/protocol/connection/limits.ts";
-import { defaultListLimits } from "../../../src/servers/managedList.ts";
+import { defaultConnectionLimits } from "../../../src/protocol/limits.ts";
+import { defaultListLimits } from "../../../src/servers/sessions/managedList.ts";
 
 // The product loads them when the first server starts: no import may take its time while a test holds the clock.
-await import("../../../src/servers/connectRequest.ts");
-await import("../../../src/servers/listReaders.ts");
+await import("../../../src/servers/sessions/connectRequest.ts");
+await import("../../../src/servers/sessions/listReaders.ts");
 
 /** Lets everything that is settled already call back. */
 export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));

@@ -1,5 +1,5 @@
-import type { ConfigOrigin, ServerConfig, ServerDefinition } from "../../../src/servers/config.ts";
-import { define } from "../../../src/servers/parseConfig.ts";
+import type { ConfigOrigin, ServerConfig, ServerDefinition } from "../../../src/servers/definitions/config.ts";
+import { define } from "../../../src/servers/definitions/parseConfig.ts";
 import type { KeyValue, Secrets } from "../../../src/base/storage.ts";
 
 /** A workspace folder's mcp.json. */

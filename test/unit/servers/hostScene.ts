@@ -1,7 +1,7 @@
 import { silentLog } from "../../../src/base/log.ts";
-import { defaultConnectionLimits } from "../../../src/protocol/connection/limits.ts";
+import { defaultConnectionLimits } from "../../../src/protocol/limits.ts";
 import { McpHost, type HostServices } from "../../../src/servers/host.ts";
-import { defaultListLimits } from "../../../src/servers/managedList.ts";
+import { defaultListLimits } from "../../../src/servers/sessions/managedList.ts";
 import { memoryStore } from "../base/store/storeFolder.ts";
 import { MemorySecrets, MemoryStore } from "./fixtures.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { ConfigOrigin, ServerDefinition } from "../../../src/servers/config.ts";
-import { define, parseConfig } from "../../../src/servers/parseConfig.ts";
-import { reviewServer } from "../../../src/servers/review.ts";
-import { resolveVariables } from "../../../src/servers/variables.ts";
+import type { ConfigOrigin, ServerDefinition } from "../../../src/servers/definitions/config.ts";
+import { define, parseConfig } from "../../../src/servers/definitions/parseConfig.ts";
+import { reviewServer } from "../../../src/servers/review/review.ts";
+import { resolveVariables } from "../../../src/servers/definitions/variables.ts";
 
 const url = "https://mcp.example.com/mcp";
 const origin: ConfigOrigin = {

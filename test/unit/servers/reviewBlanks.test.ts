@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { approvalOf } from "../../../src/servers/keptApproval.ts";
-import { reviewServer } from "../../../src/servers/review.ts";
-import type { ServerReview } from "../../../src/servers/reviewProtocol.ts";
+import { approvalOf } from "../../../src/servers/approval/keptApproval.ts";
+import { reviewServer } from "../../../src/servers/review/review.ts";
+import type { ServerReview } from "../../../src/servers/review/reviewProtocol.ts";
 import { definition, stdioConfig } from "./fixtures.ts";
 
 /** The rows of a review by label. */

@@ -1,6 +1,6 @@
 /** What the preview and the approval warn of a server that is reached by a URL (CFG-08). */
 import { expect, it } from "vitest";
-import { warningsFor } from "../../../src/servers/review.ts";
+import { warningsFor } from "../../../src/servers/review/review.ts";
 
 const plain = "The connection is not encrypted (http).";
 

@@ -1,10 +1,10 @@
 /** What a review of a server hides, and that nothing else hides behind it. */
 import { describe, expect, it } from "vitest";
-import { prefilled } from "../../../src/servers/inputValues.ts";
-import { approvalOf } from "../../../src/servers/keptApproval.ts";
-import { define } from "../../../src/servers/parseConfig.ts";
-import { reviewServer } from "../../../src/servers/review.ts";
-import type { ServerReview } from "../../../src/servers/reviewProtocol.ts";
+import { prefilled } from "../../../src/servers/definitions/inputValues.ts";
+import { approvalOf } from "../../../src/servers/approval/keptApproval.ts";
+import { define } from "../../../src/servers/definitions/parseConfig.ts";
+import { reviewServer } from "../../../src/servers/review/review.ts";
+import type { ServerReview } from "../../../src/servers/review/reviewProtocol.ts";
 import { definition, stdioConfig, workspaceOrigin } from "./fixtures.ts";
 
 /** The values of a row of a review. */

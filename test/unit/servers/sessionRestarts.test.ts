@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { ServerSession } from "../../../src/servers/serverSession.ts";
-import type { SignInAsks } from "../../../src/servers/sessionServices.ts";
+import { ServerSession } from "../../../src/servers/sessions/serverSession.ts";
+import type { SignInAsks } from "../../../src/servers/sessions/sessionServices.ts";
 import { FakeServices, makeSession, running, settle } from "./fakeConnection.ts";
 import { definition } from "./fixtures.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../../src/base/json.ts";
 import { hasHiddenCharacters } from "../../../../src/base/text.ts";
 import { exactJson } from "../../../../src/base/exactJson.ts";
-import { outline, type OutlineLine } from "../../../../src/chat/argumentList.ts";
+import { outline, type OutlineLine } from "../../../../src/features/agentTools/argumentList.ts";
 import { checkArguments, parseObject, problemsOf } from "../../../../src/base/schema/schema.ts";
 
 const booking: JsonObject = {

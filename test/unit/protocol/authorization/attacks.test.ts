@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import type { SignInBrowser } from "../../../../src/protocol/authorization/authorization.ts";
+import type { SignInBrowser } from "../../../../src/protocol/authorization.ts";
 import type { AuthServerOptions } from "../../../servers/authServer.ts";
 import { HeadlessBrowser } from "../../../servers/headlessBrowser.ts";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";

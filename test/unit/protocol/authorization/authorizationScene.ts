@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { Authorization, OAuthConfig, SignedIn } from "../../../../src/protocol/authorization/authorization.ts";
+import type { Authorization, OAuthConfig, SignedIn } from "../../../../src/protocol/authorization.ts";
 import { authorizing } from "../../../../src/protocol/authorization/authorizing.ts";
 import { HeadlessBrowser, MemoryCredentials } from "../../../servers/headlessBrowser.ts";
 

@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
-import type { RedirectReceiver } from "../../../../src/protocol/authorization/authorization.ts";
+import type { RedirectReceiver } from "../../../../src/protocol/authorization.ts";
 import { openLoopbackReceiver } from "../../../../src/protocol/authorization/loopbackReceiver.ts";
 import { HostError } from "../../../../src/base/errors.ts";
 

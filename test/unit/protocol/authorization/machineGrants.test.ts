@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { OAuthConfig } from "../../../../src/protocol/authorization/authorization.ts";
+import type { OAuthConfig } from "../../../../src/protocol/authorization.ts";
 import { signedIn } from "../../../../src/protocol/authorization/signedIn.ts";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";
 import { setScene } from "./authorizationScene.ts";

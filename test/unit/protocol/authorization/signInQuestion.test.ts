@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SignInRequest } from "../../../../src/protocol/authorization/authorization.ts";
+import type { SignInRequest } from "../../../../src/protocol/authorization.ts";
 import { signInQuestion } from "../../../../src/protocol/authorization/signInQuestion.ts";
 import { HostError } from "../../../../src/base/errors.ts";
 

@@ -4,10 +4,10 @@ import { HostError } from "../../../../src/base/errors.ts";
 import { firstAttempt, nextAttempt, type Attempt } from "../../../../src/protocol/connection/attempts.ts";
 import { describeFailure } from "../../../../src/protocol/connection/connectFailure.ts";
 import { networkFaultOf } from "../../../../src/protocol/http/networkFault.ts";
-import type { ConnectRequest, EraVerdict } from "../../../../src/protocol/connection/connection.ts";
+import type { ConnectRequest, EraVerdict } from "../../../../src/protocol/connection.ts";
 import type { Launch } from "../../../../src/protocol/launch.ts";
 import { launchOf } from "../stdio/processes.ts";
-import { defaultConnectionLimits } from "../../../../src/protocol/connection/limits.ts";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
 
 const http: Launch = { kind: "http", url: "http://127.0.0.1/mcp", headers: {} };
 const legacy: EraVerdict = { kind: "legacy" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { Tool } from "../../../../src/servers/session.ts";
+import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import { textResult } from "../../../servers/lineServer.ts";
 import { startScriptServer } from "../../../servers/scriptServer.ts";
 import { initialized, startSessionServer, type Mishap } from "../../../servers/sessionServer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Tool } from "../../../../src/servers/session.ts";
+import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import { textResult } from "../../../servers/lineServer.ts";
 import { initialized, startSessionServer, type Mishap, type SessionServer } from "../../../servers/sessionServer.ts";
 import { control, http, Scene, textOf } from "./connectScene.ts";

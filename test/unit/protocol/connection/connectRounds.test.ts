@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Launch } from "../../../../src/protocol/launch.ts";
-import type { Connection } from "../../../../src/protocol/connection/connection.ts";
+import type { Connection } from "../../../../src/protocol/connection.ts";
 import { control, Scene } from "./connectScene.ts";
 import { nodeLaunch, until } from "../stdio/processes.ts";
 

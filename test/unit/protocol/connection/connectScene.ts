@@ -7,13 +7,13 @@ import { join, resolve } from "node:path";
 import { expect } from "vitest";
 import { rejectedByPerson } from "../../../../src/base/refusal.ts";
 import { connect } from "../../../../src/protocol/connection/connect.ts";
-import type { Connection, ConnectionHandlers, ConnectRequest } from "../../../../src/protocol/connection/connection.ts";
+import type { Connection, ConnectionHandlers, ConnectRequest } from "../../../../src/protocol/connection.ts";
 import type { Launch } from "../../../../src/protocol/launch.ts";
 import type { FaultyMode } from "../../../servers/faulty.ts";
 import { startHttpServer, type HttpServer, type HttpServerOptions } from "../../../servers/httpServer.ts";
 import { processesOf, readReceived, type Received } from "../../../servers/received.ts";
 import { launchOf } from "../stdio/processes.ts";
-import { defaultConnectionLimits } from "../../../../src/protocol/connection/limits.ts";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
 
 /** The folder of the servers. */
 export const fixtures = resolve(import.meta.dirname, "../../../servers");

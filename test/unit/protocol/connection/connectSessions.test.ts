@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultConnectionLimits } from "../../../../src/protocol/connection/limits.ts";
-import type { Tool } from "../../../../src/servers/session.ts";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
+import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import { textResult } from "../../../servers/lineServer.ts";
 import {
 	initialized,

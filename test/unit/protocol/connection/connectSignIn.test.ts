@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Authorization } from "../../../../src/protocol/authorization/authorization.ts";
+import type { Authorization } from "../../../../src/protocol/authorization.ts";
 import { HostError } from "../../../../src/base/errors.ts";
-import type { Connection } from "../../../../src/protocol/connection/connection.ts";
+import type { Connection } from "../../../../src/protocol/connection.ts";
 import { HeadlessBrowser, MemoryCredentials } from "../../../servers/headlessBrowser.ts";
 import { startProtectedServer, type ProtectedServerOptions } from "../../../servers/protectedServer.ts";
 import { control, http, Scene } from "./connectScene.ts";

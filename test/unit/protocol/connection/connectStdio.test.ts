@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { messagesOf, processesOf } from "../../../servers/received.ts";
-import { defaultConnectionLimits } from "../../../../src/protocol/connection/limits.ts";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
 import { control, fixtures, Scene, textOf } from "./connectScene.ts";
 import { launchOf, nodeLaunch } from "../stdio/processes.ts";
 

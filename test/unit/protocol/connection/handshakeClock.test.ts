@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Authorization } from "../../../../src/protocol/authorization/authorization.ts";
-import type { ConnectRequest } from "../../../../src/protocol/connection/connection.ts";
+import type { Authorization } from "../../../../src/protocol/authorization.ts";
+import type { ConnectRequest } from "../../../../src/protocol/connection.ts";
 import { HandshakeClock } from "../../../../src/protocol/connection/handshakeClock.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));

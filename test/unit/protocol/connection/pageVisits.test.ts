@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textResult } from "../../../servers/lineServer.ts";
 import { initialized, startSessionServer, type SessionServer } from "../../../servers/sessionServer.ts";
-import type { ElicitationRequest } from "../../../../src/protocol/connection/connection.ts";
+import type { ElicitationRequest } from "../../../../src/protocol/connection.ts";
 import { control, http, Scene, textOf } from "./connectScene.ts";
 
 const legacy = { verdict: { kind: "legacy" } } as const;

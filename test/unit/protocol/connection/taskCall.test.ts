@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { Tool } from "../../../../src/servers/session.ts";
+import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import { textResult, type Reply } from "../../../servers/lineServer.ts";
 import { initialized, startSessionServer, type SessionServerOptions } from "../../../servers/sessionServer.ts";
 import { control, http, Scene, textOf } from "./connectScene.ts";

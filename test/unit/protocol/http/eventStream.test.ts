@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EventStreamGuard, type RefusedEvent } from "../../../../src/protocol/http/eventStream.ts";
-import { defaultConnectionLimits } from "../../../../src/protocol/connection/limits.ts";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
 
 interface Outcome {
 	readonly passed: string;

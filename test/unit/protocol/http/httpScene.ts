@@ -1,5 +1,5 @@
-import type { Connection } from "../../../../src/protocol/connection/connection.ts";
-import { defaultConnectionLimits } from "../../../../src/protocol/connection/limits.ts";
+import type { Connection } from "../../../../src/protocol/connection.ts";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
 import { startScriptServer, type ScriptRequest, type ScriptServer } from "../../../servers/scriptServer.ts";
 import { control, Scene } from "../connection/connectScene.ts";
 

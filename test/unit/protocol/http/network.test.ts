@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { NetworkSettings } from "../../../../src/protocol/connection/limits.ts";
+import type { NetworkSettings } from "../../../../src/protocol/limits.ts";
 import { openNetwork } from "../../../../src/protocol/http/network.ts";
 import { makeCertificates, type TestCertificates } from "../../../servers/certificates.ts";
 import { startProxyServer } from "../../../servers/proxyServer.ts";

@@ -3,7 +3,7 @@ import { HostError } from "../../../../src/base/errors.ts";
 import { isInterrupted } from "../../../../src/protocol/connection/requestFailure.ts";
 import { StdioTransport } from "../../../../src/protocol/stdio/stdioTransport.ts";
 import { launchOf, livingInGroup, nodeLaunch, until, type StdioLaunch } from "./processes.ts";
-import { defaultConnectionLimits } from "../../../../src/protocol/connection/limits.ts";
+import { defaultConnectionLimits } from "../../../../src/protocol/limits.ts";
 
 interface Heard {
 	readonly messages: unknown[];

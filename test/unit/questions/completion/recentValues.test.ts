@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ValueMemory } from "../../../../src/questions/completion/recentValues.ts";
-import { memory } from "../../prompts/memory.ts";
+import { memory } from "../../features/prompts/memory.ts";
 
 describe("remembered values", () => {
 	test("are those of one argument of one owner, the latest first, each once, five at most", () => {

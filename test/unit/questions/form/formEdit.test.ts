@@ -5,7 +5,7 @@ import { connectForm } from "../../../../src/questions/form/formPort.ts";
 import { acceptedValue, FormSession } from "../../../../src/questions/form/formSession.ts";
 import type { SchemaProblem } from "../../../../src/base/schema/schema.ts";
 import { editOf, trip } from "../../../view/fixtures/objectEdits.ts";
-import { until } from "../../sampling/fakes.ts";
+import { until } from "../../features/sampling/fakes.ts";
 
 const schema: JsonObject = {
 	type: "object",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connectForm } from "../../../../src/questions/form/formPort.ts";
 import type { FormSession } from "../../../../src/questions/form/formSession.ts";
-import { until } from "../../sampling/fakes.ts";
+import { until } from "../../features/sampling/fakes.ts";
 import { accepted, enter, inputsOf, ownForm, textField } from "./formScene.ts";
 
 function setUp(session: FormSession) {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import type { SchemaProblem } from "../../../../src/base/schema/schema.ts";
 import type { FormContent } from "../../../../src/questions/form/formQuestion.ts";
 import { acceptedValue, FormSession } from "../../../../src/questions/form/formSession.ts";
-import { until } from "../../sampling/fakes.ts";
+import { until } from "../../features/sampling/fakes.ts";
 import { accepted, enter, inputsOf, ownForm, problemsOf, submitWith, textField } from "./formScene.ts";
 
 const frame = { label: "x", isRequired: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RootsRequest } from "../../../../src/servers/roots/offer.ts";
-import { asksForMore, type RootsRule } from "../../../../src/servers/roots/rule.ts";
-import type { ConfigOrigin } from "../../../../src/servers/config.ts";
+import { asksForMore, type RootsRule } from "../../../../src/servers/definitions/rootsRule.ts";
+import type { ConfigOrigin } from "../../../../src/servers/definitions/config.ts";
 import { userOrigin } from "../fixtures.ts";
 import { folders, offered, told, world } from "./world.ts";
 

@@ -4,10 +4,10 @@ import { Emitter } from "../../../../src/base/event.ts";
 import { choiceOf, reconcile, rootRows, withRoot } from "../../../../src/servers/roots/chooseRoots.ts";
 import type { OpenFolder } from "../../../../src/servers/roots/roots.ts";
 import { ServerRoots } from "../../../../src/servers/roots/serverRoots.ts";
-import { Approvals } from "../../../../src/servers/approvals.ts";
-import type { ConfigOrigin, ServerDefinition } from "../../../../src/servers/config.ts";
-import { define } from "../../../../src/servers/parseConfig.ts";
-import type { Session, SessionState } from "../../../../src/servers/session.ts";
+import { Approvals } from "../../../../src/servers/approval/approvals.ts";
+import type { ConfigOrigin, ServerDefinition } from "../../../../src/servers/definitions/config.ts";
+import { define } from "../../../../src/servers/definitions/parseConfig.ts";
+import type { Session, SessionState } from "../../../../src/servers/sessions/session.ts";
 import { MemoryStore, stdioConfig, userOrigin } from "../fixtures.ts";
 import { folders } from "./world.ts";
 

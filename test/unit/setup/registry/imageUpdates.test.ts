@@ -1,13 +1,13 @@
 /** Images are bound to what their tags stand for, and newer ones are found, without an account (REG-11, REG-12). */
 import { describe, expect, it } from "vitest";
-import type { ServerDefinition } from "../../../../src/servers/config.ts";
-import { toAddServersView } from "../../../../src/setup/addServersView.ts";
-import { bindTitle, latestVersion, unboundPackage } from "../../../../src/setup/latestVersion.ts";
+import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
+import { toAddServersView } from "../../../../src/setup/entries/addServersView.ts";
+import { bindTitle, latestVersion, unboundPackage } from "../../../../src/setup/entries/latestVersion.ts";
 import { boundImages, imageUpdates } from "../../../../src/setup/registry/imageUpdates.ts";
 import { packagedServers, rowOfUpdate, sourceOfUpdate, updatesBy } from "../../../../src/setup/registry/updates.ts";
 import { startImageRegistry } from "../../../servers/imageRegistry.ts";
 import { definition, stdioConfig } from "../../servers/fixtures.ts";
-import { addingScene } from "../addingScene.ts";
+import { addingScene } from "../entries/addingScene.ts";
 
 const signal = new AbortController().signal;
 const [old, now] = ["a", "b"].map((digit) => `sha256:${digit.repeat(64)}`) as [string, string];

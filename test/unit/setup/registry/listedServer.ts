@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { readPage, type RegistryServer } from "../../../../src/setup/registry/registryServer.ts";
-import { type DefinedWay, waysOf } from "../../../../src/setup/registry/serverJson.ts";
+import { readPage, type RegistryServer } from "../../../../src/setup/serverJson/registryServer.ts";
+import { type DefinedWay, waysOf } from "../../../../src/setup/serverJson/serverJson.ts";
 import { registryEntry } from "../../../servers/registryServer.ts";
 
 /** A server as a registry lists it, published so many days ago. */

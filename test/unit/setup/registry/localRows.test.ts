@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { ForeignServer } from "../../../../src/formats/foreignServer.ts";
-import type { CandidateSource } from "../../../../src/setup/candidateSource.ts";
+import type { ForeignServer } from "../../../../src/servers/formats/foreignServer.ts";
+import type { CandidateSource } from "../../../../src/setup/entries/candidateSource.ts";
 import { bundleRows, hostRows } from "../../../../src/setup/registry/localRows.ts";
-import { bundleOf } from "../../bundles/zipArchive.ts";
-import { localServer } from "../addingScene.ts";
+import { bundleOf } from "../bundles/zipArchive.ts";
+import { localServer } from "../entries/addingScene.ts";
 
 function server(name: string, entry: ForeignServer["entry"], isOff = false): ForeignServer {
 	return { name, entry, inputs: [], isOff, tools: {}, remarks: [] };

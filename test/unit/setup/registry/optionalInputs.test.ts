@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waysOf } from "../../../../src/setup/registry/serverJson.ts";
+import { waysOf } from "../../../../src/setup/serverJson/serverJson.ts";
 import { npmPackage } from "../../../servers/registryServer.ts";
 import { definedWays, server } from "./listedServer.ts";
 

@@ -8,10 +8,10 @@ import { findRows, sourceOfWay } from "../../../../src/setup/registry/findRows.t
 import { RegistryCache } from "../../../../src/setup/registry/registryCache.ts";
 import { RegistryClient } from "../../../../src/setup/registry/registryClient.ts";
 import { RegistrySearch } from "../../../../src/setup/registry/registrySearch.ts";
-import { toAddServersView } from "../../../../src/setup/addServersView.ts";
+import { toAddServersView } from "../../../../src/setup/entries/addServersView.ts";
 import { npmPackage, registryEntry, startRegistry } from "../../../servers/registryServer.ts";
 import { startedProcesses } from "../../base/startedProcesses.ts";
-import { addingScene } from "../addingScene.ts";
+import { addingScene } from "../entries/addingScene.ts";
 
 let folder: string;
 let count = 0;

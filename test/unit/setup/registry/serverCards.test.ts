@@ -2,11 +2,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readPasted } from "../../../../src/formats/readPasted.ts";
+import { readPasted } from "../../../../src/servers/formats/readPasted.ts";
 import { openNetwork, type Network } from "../../../../src/protocol/http/network.ts";
 import { findCards, sourcesOfCards } from "../../../../src/setup/registry/serverCards.ts";
-import { toAddServersView } from "../../../../src/setup/addServersView.ts";
-import { addingScene } from "../addingScene.ts";
+import { toAddServersView } from "../../../../src/setup/entries/addServersView.ts";
+import { addingScene } from "../entries/addingScene.ts";
 
 const signal = new AbortController().signal;
 let network: Network;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waysOf } from "../../../../src/setup/registry/serverJson.ts";
+import { waysOf } from "../../../../src/setup/serverJson/serverJson.ts";
 import { trustNotes } from "../../../../src/setup/registry/trust.ts";
 import { npmPackage } from "../../../servers/registryServer.ts";
 import { server } from "./listedServer.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openNetwork, type Network } from "../../../../src/protocol/http/network.ts";
-import type { ServerDefinition } from "../../../../src/servers/config.ts";
+import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
 import type { NewServer } from "../../../../src/setup/newServer.ts";
-import type { BundledServer } from "../../../../src/setup/bundleUpdate.ts";
+import type { BundledServer } from "../../../../src/setup/entries/bundleUpdate.ts";
 import { findRows, knownOf } from "../../../../src/setup/registry/findRows.ts";
 import { RegistryCache } from "../../../../src/setup/registry/registryCache.ts";
 import { RegistryClient } from "../../../../src/setup/registry/registryClient.ts";
@@ -19,11 +19,11 @@ import {
 	sourceOfUpdate,
 	UpdateSearch,
 } from "../../../../src/setup/registry/updates.ts";
-import { parseManifest } from "../../../../src/bundles/manifest.ts";
-import { toAddServersView } from "../../../../src/setup/addServersView.ts";
+import { parseManifest } from "../../../../src/setup/bundles/manifest.ts";
+import { toAddServersView } from "../../../../src/setup/entries/addServersView.ts";
 import { npmPackage, registryEntry, startRegistry } from "../../../servers/registryServer.ts";
 import { definition, stdioConfig } from "../../servers/fixtures.ts";
-import { addingScene } from "../addingScene.ts";
+import { addingScene } from "../entries/addingScene.ts";
 
 let folder: string;
 let network: Network;

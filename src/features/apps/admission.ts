@@ -1,0 +1,93 @@
+import type { Session } from "../../servers/sessions/session.ts";
+import { clipboardLine, domainLines } from "./appDetails.ts";
+import type { AppPage } from "./appPage.ts";
+import { accessBeyond, type AppAccess, asksForAccess, asksForDomains, domainsNotDenied } from "./appPolicy.ts";
+import type { AppQuestions } from "./appQuestions.ts";
+import type { FormerPage, KnownApps } from "./knownApps.ts";
+
+/** Whose page it is, and where its questions stand. */
+export interface AdmissionParts {
+	readonly session: Session;
+	readonly uri: string;
+	/** The app and its server, in words fit for one line. */
+	readonly who: string;
+	readonly questions: AppQuestions;
+	readonly known: KnownApps;
+	/** The domains that no app may reach, as the person wrote them. */
+	readonly denied: readonly string[];
+	/** It is another page than before, which the person should know before they are asked. */
+	readonly changed: (former: FormerPage) => void;
+	/** The person is about to be asked. */
+	readonly asking: () => void;
+}
+
+/**
+ * Lets a page be shown: the person is asked about domains that they did not let it reach before, and about the clipboard, and
+ * what it does not ask for any more it is not given. The page and its access are remembered. Gives its access, undefined when
+ * the signal ended it first.
+ */
+export async function admit(
+	{ html, domains, permissions }: AppPage,
+	parts: AdmissionParts,
+	signal: AbortSignal,
+): Promise<AppAccess | undefined> {
+	const { known, session, uri } = parts;
+	const former = await known.former(session, uri, html);
+	if (former !== undefined) parts.changed(former);
+	const asked = {
+		domains: domainsNotDenied(domains.asked, parts.denied),
+		clipboard: permissions.includes("clipboardWrite"),
+	};
+	const beyond = accessBeyond(asked, known.accessOf(session, uri));
+	const isAllowed = !asksForAccess(beyond) || (await isAgreed(beyond, former, parts, signal));
+	if (signal.aborted) return undefined;
+	const allowed = isAllowed ? asked : accessBeyond(asked, beyond);
+	// An app that cannot be remembered is asked about again, which does no harm.
+	known.remember(session, uri, html, allowed).then(undefined, () => undefined);
+	return allowed;
+}
+
+/** That a page is another one than before, for people. */
+export function changeSentence({ at }: FormerPage): string {
+	return `Its page is not the one that was shown since ${new Date(at).toLocaleDateString()}.`;
+}
+
+async function isAgreed(
+	{ domains, clipboard }: AppAccess,
+	former: FormerPage | undefined,
+	{ session, uri, who, known, questions, asking }: AdmissionParts,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const lines = domainLines(domains);
+	const hasSome = asksForDomains(known.accessOf(session, uri).domains);
+	const one = hasSome ? "another domain" : "a domain";
+	const several = `${lines.length} ${hasSome ? "more " : ""}domains`;
+	const wishes = {
+		short: `reach ${lines.length === 1 ? one : several}`,
+		whole: `reach ${lines.length === 1 ? "a domain" : "domains"}: ${lines.join(", ")}`,
+	};
+	const wants = (toReach: string): string[] => [
+		...(lines.length === 0 ? [] : [toReach]),
+		...(clipboard ? ["write to the clipboard"] : []),
+	];
+	asking();
+	const answer = await questions.ask(
+		{
+			heading: `The ${who} wants to ${wants(wishes.short).join(" and ")}`,
+			notes: [
+				...(former === undefined ? [] : [changeSentence(former)]),
+				...(lines.length === 0 ? [] : ["What it shows and what you do in it can be sent there."]),
+				...(clipboard ? ["It can replace what you copied, so that something else is pasted."] : []),
+			],
+			warnings: [],
+			exact: [...lines, ...(clipboard ? [clipboardLine] : [])].join("\n"),
+			noted: { action: wants(wishes.whole).join(", and "), yes: "allow" },
+			answers: [
+				{ answer: "without", label: "Open Without Access" },
+				{ answer: "allow", label: "Allow and Open" },
+			],
+		},
+		signal,
+	);
+	return answer === "allow";
+}

@@ -1,0 +1,82 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { ToolOutcome } from "../tools/call.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import { showHidden } from "../../base/text.ts";
+import { endedWithout } from "./appCalls.ts";
+
+/** How a call ended for the app that shows it: with a result, or without one, and why. */
+export type CallEnd = { readonly result: JsonObject } | { readonly cancelled: string };
+
+/** The call whose result an app shows: it may still run, or a model still writes it. */
+export class AppCall {
+	readonly entry: ToolEntry;
+	private begun: JsonObject | undefined;
+	private sent: JsonObject | undefined;
+	private ended: ToolOutcome | undefined;
+	private readonly changed = new Emitter<void>();
+	/** More of it is known: what is written, what was sent, or how it ended. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	/** `args` are absent for a call that is being written, and `outcome` for one that still runs. */
+	constructor(entry: ToolEntry, args?: JsonObject, outcome?: ToolOutcome) {
+		this.entry = entry;
+		this.sent = args;
+		this.ended = outcome;
+	}
+
+	/** Exactly those that were sent; undefined before they were. */
+	get arguments(): JsonObject | undefined {
+		return this.sent;
+	}
+
+	/** The arguments as far as they are written, while they are. */
+	get written(): JsonObject | undefined {
+		return this.sent === undefined && this.ended === undefined ? this.begun : undefined;
+	}
+
+	/** What came of it; undefined while it runs. */
+	get outcome(): ToolOutcome | undefined {
+		return this.ended;
+	}
+
+	/** What people are told of a call without a result, as yet or at all; undefined for one that has a result. */
+	get sentence(): string | undefined {
+		const { end } = this;
+		if (end !== undefined)
+			return "cancelled" in end ? `The app was told that there is no result: ${showHidden(end.cancelled)}` : undefined;
+		return this.sent === undefined
+			? "The model is still writing the call. The app gets what is written as it comes."
+			: "The tool is still running. The app gets the result when it comes.";
+	}
+
+	/** What its app is told of that; undefined while it runs. */
+	get end(): CallEnd | undefined {
+		const { ended } = this;
+		if (ended === undefined) return undefined;
+		return ended.kind === "done"
+			? { result: ended.result.raw as unknown as JsonObject }
+			: { cancelled: endedWithout(ended) };
+	}
+
+	/** Says how far the arguments are written. */
+	write(args: JsonObject): void {
+		if (this.sent !== undefined || this.ended !== undefined) return;
+		this.begun = args;
+		this.changed.fire();
+	}
+
+	/** Says that it is sent, with these arguments. */
+	send(args: JsonObject): void {
+		if (this.sent !== undefined || this.ended !== undefined) return;
+		this.sent = args;
+		this.changed.fire();
+	}
+
+	/** Says what came of it. */
+	finish(outcome: ToolOutcome): void {
+		if (this.ended !== undefined) return;
+		this.ended = outcome;
+		this.changed.fire();
+	}
+}

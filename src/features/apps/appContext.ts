@@ -1,0 +1,56 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { Tool } from "../../servers/sessions/session.ts";
+import type { AppAccess } from "./appPolicy.ts";
+import { type DisplayMode, displayModes } from "./appPlacing.ts";
+import type { AppSurface } from "./appProtocol.ts";
+
+/** What apps are told of the host. */
+export interface HostFacts {
+	readonly version: string;
+	/** The display language, such as `en`. */
+	readonly language: string;
+	/** Whether the editor is a web page. */
+	readonly isWeb: boolean;
+}
+
+/** What the host does for an app, and what of its policy was granted (MCP Apps 2026-01-26, "Host Capabilities"). */
+export function capabilitiesOf({ domains, clipboard }: AppAccess): JsonObject {
+	const { connect, resource, frame, baseUri } = domains;
+	return {
+		openLinks: {},
+		serverTools: {},
+		serverResources: {},
+		logging: {},
+		message: { text: {} },
+		// Of the draft of the revision after it.
+		downloadFile: {},
+		sampling: { tools: {} },
+		updateModelContext: { text: {}, structuredContent: {} },
+		sandbox: {
+			permissions: clipboard ? { clipboardWrite: {} } : {},
+			csp: { connectDomains: connect, resourceDomains: resource, frameDomains: frame, baseUriDomains: baseUri },
+		},
+	};
+}
+
+/** Where an app is shown (MCP Apps 2026-01-26, "Host Context"): as large as its editor or view, in the theme of the editor. */
+export function contextOf(
+	tool: Tool,
+	surface: AppSurface,
+	displayMode: DisplayMode,
+	{ version, language, isWeb }: HostFacts,
+): JsonObject {
+	const { width, height, theme, variables } = surface;
+	return {
+		toolInfo: { tool: tool as unknown as JsonObject },
+		theme,
+		styles: { variables },
+		displayMode,
+		availableDisplayModes: [...displayModes],
+		containerDimensions: { width, height },
+		locale: language,
+		timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		userAgent: `mcp-host/${version}`,
+		platform: isWeb ? "web" : "desktop",
+	};
+}

@@ -1,0 +1,52 @@
+import { exactLine } from "../../base/exactLine.ts";
+import { oneLine } from "../../base/text.ts";
+import type { HealthLine } from "./appHealth.ts";
+import type { AppPage } from "./appPage.ts";
+import { type AppAccess, type AppDomains, asksForDomains, type DomainUse } from "./appPolicy.ts";
+import type { AppDetail } from "./appProtocol.ts";
+
+const uses: Readonly<Record<DomainUse, string>> = {
+	connect: "Connect to",
+	resource: "Load from",
+	frame: "Show in a frame",
+	baseUri: "Base URL",
+};
+
+/** What an app may do that has `clipboardWrite`, as people are asked about it. */
+export const clipboardLine = "Write to the clipboard";
+
+/** What the domains of an app are for, one line each, as people are asked about them. */
+export function domainLines(domains: AppDomains): readonly string[] {
+	return (Object.keys(uses) as DomainUse[]).flatMap((use) => domains[use].map((one) => `${uses[use]} ${one}`));
+}
+
+/** What the page of an app asked for, what it was granted and what not, and how often something was stopped. */
+export function policyDetails({ domains, permissions }: AppPage, granted: AppAccess, stopped: number): AppDetail {
+	const lines = (Object.keys(uses) as DomainUse[]).flatMap((use) =>
+		domains.asked[use].map((one): HealthLine => {
+			const isGranted = granted.domains[use].includes(one);
+			return {
+				kind: isGranted ? "good" : "bad",
+				text: `${uses[use]} ${one}: ${isGranted ? "granted" : "not granted"}`,
+			};
+		}),
+	);
+	const nothing: HealthLine = { kind: "good", text: "Reaches nothing outside its frame" };
+	return {
+		name: stopped === 0 ? "Policy" : `Policy, ${stopped.toLocaleString("en-US")} stopped`,
+		lines: [
+			...(asksForDomains(domains.asked) ? lines : [nothing]),
+			...domains.refused.map((text): HealthLine => ({
+				kind: "bad",
+				text: `Not an origin, so not granted: ${oneLine(exactLine(text), 120)}`,
+			})),
+			...permissions.map((name): HealthLine => {
+				if (name !== "clipboardWrite") {
+					return { kind: "bad", text: `${name}: not granted, since the editor gives it to no webview` };
+				}
+				const { clipboard } = granted;
+				return { kind: clipboard ? "good" : "bad", text: `${clipboardLine}: ${clipboard ? "granted" : "not granted"}` };
+			}),
+		],
+	};
+}

@@ -1,0 +1,295 @@
+import { duration, readableSize } from "../../base/amounts.ts";
+import { Emitter, type Event } from "../../base/event.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { oneLine } from "../../base/text.ts";
+import { appMimeType } from "../../protocol/apps.ts";
+
+/** How many of the latest things are kept of each kind. */
+const mostKept = 20;
+/** Until when a page that is slow is only slow, in milliseconds. */
+const blankAfterMs = 5000;
+
+/** A line of what is known of an app; texts of the app in it are fit for one line. */
+export interface HealthLine {
+	readonly kind: "good" | "bad" | "open";
+	readonly text: string;
+	/** What can be done about it. */
+	readonly advice?: string;
+}
+
+/** Why a page is not shown, with the step at which that was found. Texts of the server in it are fit to show. */
+export interface PageFault {
+	readonly step: "read" | "type" | "content";
+	/** How much came, in characters. */
+	readonly length: number;
+	/** What is wrong, in a sentence. */
+	readonly sentence: string;
+	/** The same, as a line among the steps. */
+	readonly line: string;
+	readonly advice: string;
+}
+
+/** What was seen, how often, and when first. */
+interface Seen {
+	readonly at: number;
+	readonly count: number;
+}
+
+const another = "Reload it, or read the text of the result.";
+
+/** Why an app shows nothing, as far as can be seen. */
+export interface AppBlank {
+	/** What is most likely, and what to do. */
+	readonly sentence: string;
+	readonly lines: readonly HealthLine[];
+	/** There is nothing to be seen of the app, so that this stands in its place. */
+	readonly isInPlace: boolean;
+}
+
+/** Follows how an app comes to be seen, and says why it does not. Times are counted from the beginning of the load. */
+export class AppHealth implements Disposable {
+	private readonly changed = new Emitter<void>();
+	private timer: ReturnType<typeof setTimeout> | undefined;
+	/** There may be something to be said of the app, or nothing any more, since time has passed or it has a size. */
+	readonly onDidChange: Event<void> = this.changed.event;
+	private readonly now: () => number;
+	private start: number;
+	private readAt: number | undefined;
+	private framedAt: number | undefined;
+	private length = 0;
+	/** Why the page is not shown, and when that was found. */
+	private fault: (PageFault & { readonly at: number }) | undefined;
+	private loadedAt: number | undefined;
+	private askedAt: number | undefined;
+	private initializedAt: number | undefined;
+	private toldAt: number | undefined;
+	private paintedAt: number | undefined;
+	private size: { readonly width: number; readonly height: number } | undefined;
+	private readonly logs: string[] = [];
+	private readonly errors = new Map<string, Seen>();
+	private readonly misbehaviour = new Map<string, Seen>();
+	/** What the policy stopped. */
+	private readonly stopped = new Map<string, Seen>();
+
+	/** `now` is a clock in milliseconds. */
+	constructor(now: () => number = () => performance.now()) {
+		this.now = now;
+		this.start = now();
+	}
+
+	/** The page is loaded anew. */
+	begin(): void {
+		this.start = this.now();
+		this.readAt = this.toldAt = this.fault = undefined;
+		this.framed();
+		this.framedAt = undefined;
+		this.logs.length = 0;
+		for (const map of [this.errors, this.misbehaviour, this.stopped]) map.clear();
+	}
+
+	/** The server gave the page. */
+	read(length: number): void {
+		this.readAt = this.now();
+		this.length = length;
+	}
+
+	/** There will be nothing to be seen: what the server gave is no page that is shown. */
+	refused(fault: PageFault): void {
+		if (fault.step !== "read") this.read(fault.length);
+		this.fault = { ...fault, at: this.now() };
+		this.changed.fire();
+	}
+
+	/** There is a frame for it, maybe another one than before. */
+	framed(): void {
+		this.framedAt = this.now();
+		this.loadedAt = this.askedAt = this.initializedAt = this.paintedAt = this.size = undefined;
+		this.watch();
+	}
+
+	/** The frame has the document. */
+	loaded(): void {
+		this.loadedAt ??= this.now();
+	}
+
+	asked(): void {
+		this.askedAt ??= this.now();
+	}
+
+	initialized(): void {
+		this.initializedAt ??= this.now();
+		this.watch();
+	}
+
+	/** The app has all that it shows: the call has ended. */
+	told(): void {
+		this.toldAt ??= this.now();
+		this.watch();
+	}
+
+	/** There is something to be seen of it. */
+	painted(): void {
+		this.paintedAt ??= this.now();
+	}
+
+	resized(width: number, height: number): void {
+		const { isSized } = this;
+		this.size = { width, height };
+		if (isSized !== this.isSized) this.changed.fire();
+	}
+
+	failed(text: string): void {
+		this.see(this.errors, oneLine(text, 300));
+	}
+
+	logged(level: string, text: string): void {
+		if (this.logs.length < mostKept) this.logs.push(oneLine(`${level}: ${text}`, 300));
+	}
+
+	misbehaved(what: string): void {
+		this.see(this.misbehaviour, what);
+	}
+
+	/** The policy stopped something: a directive, and what it was about. */
+	violated(text: string): void {
+		const what = oneLine(text, 200);
+		// Checkers of schemas try whether they may compile, and go on without.
+		if (!what.endsWith(" eval")) this.see(this.stopped, what);
+	}
+
+	/** How often the policy stopped something. */
+	get violations(): number {
+		return [...this.stopped.values()].reduce((sum, { count }) => sum + count, 0);
+	}
+
+	get isInitialized(): boolean {
+		return this.initializedAt !== undefined;
+	}
+
+	/** Why there is nothing to be seen of the app, or it does not go on; undefined while nothing speaks for that. */
+	get blank(): AppBlank | undefined {
+		const { verdict, lines, paintedAt } = this;
+		return verdict === undefined ? undefined : { sentence: verdict, lines, isInPlace: paintedAt === undefined };
+	}
+
+	dispose(): void {
+		clearTimeout(this.timer);
+	}
+
+	/** Why the app shows nothing, in one sentence with what to do; undefined while nothing speaks for that it does not. */
+	get verdict(): string | undefined {
+		const isLate = (since: number): boolean => this.now() - since >= blankAfterMs;
+		const { readAt, framedAt, loadedAt, initializedAt, toldAt, errors, stopped, isSized, fault } = this;
+		if (fault !== undefined) return `${fault.sentence} ${fault.advice}`;
+		if (initializedAt !== undefined) {
+			if (!isSized) return `The app says that it has no size. ${another}`;
+			const isDone = toldAt !== undefined && isLate(Math.max(toldAt, initializedAt));
+			return isDone && this.paintedAt === undefined
+				? `The app is ready and has drawn nothing yet. ${another}`
+				: undefined;
+		}
+		if (readAt === undefined && isLate(this.start))
+			return "The app's server has not given the page yet. Look at its log, or restart it.";
+		// A page that waits for the person has no frame yet.
+		if (framedAt === undefined || !isLate(framedAt)) return undefined;
+		if (loadedAt === undefined) return "The app's page has not been loaded yet. If that goes on, reload it.";
+		const [violation] = stopped.keys();
+		if (violation !== undefined && errors.size > 0)
+			return `The app needs what it did not ask for or was not allowed: ${violation}. Its server has to ask for it in the page's csp.`;
+		const [error] = errors.keys();
+		if (error !== undefined) return `A script of the app failed: ${error}`;
+		if (violation !== undefined)
+			return `The app has not answered, and its policy stopped ${violation}. Its server has to ask for that in the page's csp.`;
+		if (this.askedAt === undefined)
+			return "The app has not asked for its host yet (ui/initialize): it may not be an app, or wait for something that does not come.";
+		return "The app asked for its host and has not said that it is initialized.";
+	}
+
+	/** All that is known, in the order in which it should have happened. */
+	get lines(): readonly HealthLine[] {
+		const { readAt, loadedAt, askedAt, initializedAt, paintedAt, size, isSized, fault } = this;
+		if (fault !== undefined) return this.linesUntil(fault);
+		const seen = (what: string, map: ReadonlyMap<string, Seen>, advice?: string): readonly HealthLine[] =>
+			Array.from(map, ([text, { at, count }]) => bad(`${what}${this.after(at)}${times(count)}: ${text}`, advice));
+		const stopped = seen("Stopped by the policy", this.stopped, "Its server has to ask for that in the page's csp.");
+		const errors = seen("Error", this.errors, "Its server has to fix that.");
+		return [
+			this.step(readAt, `Page of ${readableSize(this.length)} read`, "Page not read yet", "Look at the server's log."),
+			...(readAt === undefined ? [] : [good(`Its type is ${appMimeType}`)]),
+			this.step(loadedAt, "Loaded", "Not loaded yet", "Reload it."),
+			...(stopped.length === 0 ? [good("Nothing stopped by the policy")] : stopped),
+			...(errors.length === 0 ? [good("No error of its scripts")] : errors),
+			this.step(
+				askedAt,
+				"Asked for its host",
+				"Has not asked for its host yet",
+				"It may not be an app, or wait for something that does not come.",
+			),
+			this.step(
+				initializedAt,
+				"Initialized",
+				"Not initialized yet",
+				askedAt === undefined ? undefined : "It asked and did not go on: its server has to fix that.",
+			),
+			...(size === undefined ? [] : [isSized ? good(sizeText(size)) : bad(sizeText(size), another)]),
+			this.step(paintedAt, "Drew something", "Has drawn nothing yet", another),
+			...seen("Noticed", this.misbehaviour),
+			...this.logs.map((text): HealthLine => ({ kind: "open", text: `Log, ${text}` })),
+		];
+	}
+
+	/** What is known of a page that is not shown: nothing came after the step that failed. */
+	private linesUntil({ step, line: text, advice, at }: PageFault & { readonly at: number }): readonly HealthLine[] {
+		const [read, type] = [`Page of ${readableSize(this.length)} read${this.after(at)}`, `Its type is ${appMimeType}`];
+		const before = { read: [], type: [read], content: [read, type] }[step];
+		const never = ["Not loaded", "No policy applied", "No script ran", "Not initialized", "No size, nothing drawn"];
+		return [
+			...before.map(good),
+			bad(step === "read" ? `${text} (after ${duration(at - this.start)})` : text, advice),
+			...never.map((one) => line("open", one, undefined)),
+		];
+	}
+
+	/** Looks again once there should be something to be seen. */
+	private watch(): void {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.changed.fire(), blankAfterMs + 50);
+	}
+
+	private get isSized(): boolean {
+		return this.size === undefined || (this.size.width > 0 && this.size.height > 0);
+	}
+
+	private step(at: number | undefined, done: string, open: string, advice: string | undefined): HealthLine {
+		return at === undefined ? line("open", open, advice) : good(`${done}${this.after(at)}`);
+	}
+
+	private after(at: number): string {
+		return ` after ${duration(at - this.start)}`;
+	}
+
+	private see(map: Map<string, Seen>, what: string): void {
+		const { at, count } = map.get(what) ?? { at: this.now(), count: 0 };
+		if (count > 0 || map.size < mostKept) map.set(what, { at, count: count + 1 });
+	}
+}
+
+function good(text: string): HealthLine {
+	return { kind: "good", text };
+}
+
+function bad(text: string, advice?: string): HealthLine {
+	return line("bad", text, advice);
+}
+
+function line(kind: HealthLine["kind"], text: string, advice: string | undefined): HealthLine {
+	return { kind, text, ...(advice === undefined ? {} : { advice }) };
+}
+
+function sizeText({ width, height }: { readonly width: number; readonly height: number }): string {
+	return `Wants ${width} × ${height} pixels`;
+}
+
+function times(count: number): string {
+	return count === 1 ? "" : ` (${count.toLocaleString("en-US")} times)`;
+}

@@ -1,0 +1,97 @@
+import type { ReadResourceResult } from "@modelcontextprotocol/client";
+import { appMimeType } from "../../protocol/apps.ts";
+import { messageOf } from "../../base/errors.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { oneLine, showHidden } from "../../base/text.ts";
+import type { Resource, Session } from "../../servers/sessions/session.ts";
+import type { PageFault } from "./appHealth.ts";
+import { type AskedDomains, readDomains } from "./appPolicy.ts";
+
+/** How long a page may be, in characters; those that bring a viewer of documents along have four million. */
+const longestPage = 12_000_000;
+
+/** What apps ask for of the machine. A frame inside the editor can be given the clipboard alone. */
+const permissionNames = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
+type AppPermission = (typeof permissionNames)[number];
+
+/** The page of an app as its server gave it. All of it is untrusted. */
+export interface AppPage {
+	readonly html: string;
+	readonly domains: AskedDomains;
+	readonly permissions: readonly AppPermission[];
+	readonly prefersBorder: boolean | undefined;
+}
+
+/** Has the server give the page of an app. Rejects only when the signal is aborted. */
+export async function fetchAppPage(session: Session, uri: string, signal: AbortSignal): Promise<AppPage | PageFault> {
+	try {
+		const read = await session.readResource(uri, { signal, asker: "app" });
+		return readAppPage(uri, read, session.resources.get(uri));
+	} catch (error) {
+		if (signal.aborted) throw error;
+		const why = showHidden(messageOf(error));
+		return unread(`The app's page ${oneLine(uri)} cannot be read: ${why}`, why);
+	}
+}
+
+/**
+ * Reads the page of an app from what `resources/read` gave for it. What the content says of itself goes before what the
+ * server's list says of the resource.
+ */
+export function readAppPage(
+	uri: string,
+	{ contents }: ReadResourceResult,
+	listed: Resource | undefined,
+): AppPage | PageFault {
+	const content = contents.find((item) => item.uri === uri) ?? contents[0];
+	const which = `The app's page ${oneLine(uri)}`;
+	if (content === undefined)
+		return unread(`${which} is empty: its server gave nothing for it.`, "its server gave nothing");
+	const { length } = "text" in content ? content.text : content.blob;
+	if (content.mimeType !== appMimeType) {
+		const type = content.mimeType === undefined ? undefined : oneLine(content.mimeType, 80);
+		return {
+			step: "type",
+			length,
+			sentence: `${which} has ${type === undefined ? "no type" : `the type ${type}`}, so it is not shown as an app.`,
+			line: type === undefined ? "It has no type" : `Its type is ${type}`,
+			advice: `Only ${appMimeType} is shown as an app; its server has to say so.`,
+		};
+	}
+	const html = "text" in content ? content.text : decoded(content.blob);
+	if (html === undefined) {
+		const advice = "Its server has to encode it so.";
+		return { step: "content", length, sentence: `${which} is not UTF-8 text.`, line: "It is not UTF-8 text", advice };
+	}
+	if (html.length > longestPage) {
+		const limit = `longer than ${longestPage / 1_000_000} million characters`;
+		const advice = "Its server has to make it shorter, for example by reading data with a tool.";
+		return { step: "content", length, sentence: `${which} is ${limit}.`, line: `It is ${limit}`, advice };
+	}
+	const ui = uiOf(content._meta) ?? uiOf(listed?._meta) ?? {};
+	const { permissions, prefersBorder } = ui;
+	return {
+		html,
+		domains: readDomains(ui["csp"]),
+		permissions: permissionNames.filter((name) => isJsonObject(permissions) && isJsonObject(permissions[name])),
+		prefersBorder: typeof prefersBorder === "boolean" ? prefersBorder : undefined,
+	};
+}
+
+function unread(sentence: string, why: string): PageFault {
+	const advice = "Look at the server's log, then reload the app.";
+	return { step: "read", length: 0, sentence, line: `Page not read: ${why}`, advice };
+}
+
+function uiOf(meta: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
+	const ui = meta?.["ui"];
+	return isJsonObject(ui) ? ui : undefined;
+}
+
+function decoded(blob: string): string | undefined {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(blob, "base64"));
+	} catch {
+		return undefined;
+	}
+}

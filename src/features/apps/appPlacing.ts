@@ -1,0 +1,49 @@
+import { Emitter, type Event } from "../../base/event.ts";
+
+/** Where an app is: in an editor, or in the view of the side bar, which has one at a time. */
+export type AppPlace = "editor" | "sideBar";
+
+/** The modes in which an app can be shown (MCP Apps 2026-01-26, "Display Modes"), and where each of them is. */
+const places = { inline: "sideBar", fullscreen: "editor" } as const satisfies Record<string, AppPlace>;
+export type DisplayMode = keyof typeof places;
+
+/** All modes that there are. */
+export const displayModes: readonly string[] = Object.keys(places);
+
+/** Reads what an app says of modes; those that there are not here are left out. */
+export function readDisplayModes(value: unknown): readonly DisplayMode[] {
+	return Array.isArray(value) ? value.filter((one): one is DisplayMode => displayModes.includes(one as string)) : [];
+}
+
+/** Where an app is shown, and whether it may be shown elsewhere because it wants to. */
+export class AppPlacing {
+	place: AppPlace = "editor";
+	/** What the app declared. */
+	modes: readonly DisplayMode[] = [];
+	/** Whether the person has just pressed something where the app is shown. */
+	isActed = false;
+	private readonly moving = new Emitter<AppPlace>();
+	/** The app wants to be shown elsewhere, because of what the person pressed in it. */
+	readonly onDidAskToMove: Event<AppPlace> = this.moving.event;
+
+	/**
+	 * The mode that the app is told. A person may put any app anywhere: one that declared its modes is told one of them, and
+	 * one that did not is inline, which is what apps are made for first.
+	 */
+	get mode(): DisplayMode {
+		const natural = this.place === "editor" ? "fullscreen" : "inline";
+		return this.modes.includes(natural) ? natural : (this.modes[0] ?? "inline");
+	}
+
+	/**
+	 * The mode that results when the app wants another. One that it did not declare it is not given, and none unless the person
+	 * has just pressed something: nothing moves on their screen by itself.
+	 */
+	change(wanted: unknown): DisplayMode {
+		const [mode] = readDisplayModes([wanted]);
+		if (mode === undefined || mode === this.mode || !this.modes.includes(mode) || !this.isActed) return this.mode;
+		// After the answer, which the app would not get any more.
+		setImmediate(() => this.moving.fire(places[mode]));
+		return mode;
+	}
+}

@@ -1,0 +1,83 @@
+import { isJsonObject } from "../../base/json.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import { type MessagePort, RpcEndpoint } from "../../base/rpc.ts";
+import { throttle } from "../../base/throttle.ts";
+import type { AppHostApi, AppSurface, AppViewApi, FrameEvent } from "./appProtocol.ts";
+import type { OpenApp } from "./openApp.ts";
+
+/** How often what is said of an app is shown anew, at most, in milliseconds. */
+const tellingMs = 100;
+const longestMessage = 4_000_000;
+const longestStorage = 1_000_000;
+const largestSize = 20_000;
+const mostVariables = 200;
+const events: ReadonlySet<unknown> = new Set<FrameEvent>(["loaded", "left", "violation", "error", "painted", "flood"]);
+
+/**
+ * Connects an open app with the page around its frame. That page is ours, but an app lives in it: whatever it sends is checked,
+ * and all state is kept here, so that the page may come and go.
+ */
+export function connectApp(port: MessagePort, app: OpenApp): Disposable {
+	const store = new DisposableStore();
+	const page: RpcEndpoint<AppViewApi, AppHostApi> = store.add(
+		new RpcEndpoint<AppViewApi, AppHostApi>(port, {
+			ready: (surface) => app.attach(readSurface(surface)),
+			frame: (load) => app.frame(numberOf(load)),
+			fromApp: (load, message, isActed) => {
+				if (typeof message === "string" && message.length <= longestMessage)
+					app.receive(numberOf(load), parsed(message), isActed === true);
+			},
+			stored: (load, entries) => {
+				if (typeof entries === "string" && entries.length <= longestStorage) app.store(numberOf(load), entries);
+			},
+			observed: (load, event, text) => {
+				if (events.has(event))
+					app.observe(numberOf(load), event as FrameEvent, typeof text === "string" ? text.slice(0, 500) : "");
+			},
+			moved: (surface) => app.moved(readSurface(surface)),
+			answer: (question, answer) => void app.questions.answer(question, answer),
+			compare: () => app.compare(),
+			removeAdded: () => void app.takeAdded(),
+		}),
+	);
+	const gone = (): void => undefined;
+	const tell = (): void => void page.call("show", app.view).catch(gone);
+	const telling = store.add(throttle(tell, tellingMs));
+	let told = 0;
+	store.add(
+		app.onDidChange(() => {
+			const { shownLoad } = app;
+			if (shownLoad === told) return telling.run();
+			// For another load of the app somebody waits.
+			told = shownLoad;
+			return tell();
+		}),
+	);
+	store.add(app.onDidSend(({ load, message }) => void page.call("toApp", load, message).catch(gone)));
+	return store;
+}
+
+function numberOf(value: unknown): number {
+	return typeof value === "number" ? value : -1;
+}
+
+function parsed(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return undefined;
+	}
+}
+
+function readSurface(value: unknown): AppSurface {
+	const { width, height, theme, variables } = isJsonObject(value) ? value : {};
+	const size = (length: unknown): number =>
+		typeof length === "number" && length >= 0 ? Math.min(Math.round(length), largestSize) : 0;
+	const entries = isJsonObject(variables) ? Object.entries(variables).slice(0, mostVariables) : [];
+	return {
+		width: size(width),
+		height: size(height),
+		theme: theme === "light" ? "light" : "dark",
+		variables: Object.fromEntries(entries.flatMap(([name, text]) => (typeof text === "string" ? [[name, text]] : []))),
+	};
+}

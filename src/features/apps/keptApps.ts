@@ -1,0 +1,204 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { asksForSecret, isSecret } from "../../base/secretValues.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import { appUriOf } from "../../protocol/toolPage.ts";
+import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { ToolOutcome } from "../tools/call.ts";
+import { readResult } from "../tools/results/result.ts";
+import { AppCall } from "./appCall.ts";
+import type { AppPlace } from "./appPlacing.ts";
+import { searchedTexts } from "./searchedTexts.ts";
+
+/** An app that was open when its window was reloaded, with the call that it showed. */
+export interface KeptApp {
+	readonly id: string;
+	/** Of its editor. */
+	readonly title: string;
+	/** Absent for one in an editor. */
+	readonly place?: "sideBar";
+	/** The side bar did not show it. */
+	readonly isHidden?: boolean;
+	/** The id and the hash of its server's definition: another one is another server. */
+	readonly server: string;
+	readonly definition: string;
+	readonly tool: string;
+	readonly page: string;
+	readonly arguments: JsonObject;
+	readonly result: JsonObject;
+	/** When it was kept, in milliseconds since the epoch. */
+	readonly at: number;
+}
+
+/** Where open apps are kept, and what they must not hold. */
+export interface KeptAppServices {
+	/** The editor's own state for this workspace. */
+	readonly state: KeyValue;
+	/** The text without the secrets that the host knows. */
+	readonly redact: (text: string) => string;
+	readonly now?: () => number;
+}
+
+const storeName = "mcpHost.openApps";
+/** How many are kept, the latest ones, and how long the JSON of one may be. */
+const mostKept = 4;
+const longest = 256 * 1024;
+/** Of an editor that was closed without us nobody says so. */
+const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * The calls of open apps, so that they are there again after a reload of the window. Only what has a result is kept, while the
+ * app is open, bounded, and only where nothing in it is or looks like a secret (SEC-03).
+ */
+export class KeptApps {
+	private readonly services: KeptAppServices;
+	/** Those of this window's apps. */
+	private readonly own = new Set<string>();
+	/** One writing after the other. */
+	private writing: Promise<void> = Promise.resolve();
+
+	constructor(services: KeptAppServices) {
+		this.services = services;
+	}
+
+	/** Keeps the call of an app that is open, and where, as soon as it has a result, until it is forgotten. */
+	keep(call: AppCall, title: string, id: string, place: AppPlace = "editor"): Disposable {
+		const tryIt = (): void => {
+			const called = this.toKept(call, title, id);
+			if (called === undefined) return;
+			const kept: KeptApp = place === "editor" ? called : { ...called, place };
+			following.dispose();
+			this.own.add(id);
+			this.change((all) => {
+				const before = all.find((one) => one.id === id);
+				const isHidden = before?.place === kept.place && before?.isHidden === true;
+				return [...all.filter((one) => one.id !== id), { ...kept, isHidden }].slice(-mostKept);
+			});
+		};
+		const following = call.onDidChange(tryIt);
+		tryIt();
+		return following;
+	}
+
+	/** The side bar shows an app that is kept, or hides it. */
+	hide(id: string, isHidden: boolean): void {
+		this.change((all) => all.map((one) => (one.id === id ? { ...one, isHidden } : one)));
+	}
+
+	/** The app is closed. */
+	forget(id: string): void {
+		this.own.delete(id);
+		this.change((all) => all.filter((one) => one.id !== id));
+	}
+
+	/**
+	 * Gives the app of an editor that the editor brought back, once; undefined when nothing of it is kept. `id` is what the page
+	 * remembered: where that came too late for the editor, the latest one with the title is meant.
+	 */
+	take(title: string, id: unknown): KeptApp | undefined {
+		const others = this.all().filter((one) => one.title === title && one.place === undefined && !this.own.has(one.id));
+		return this.taken(typeof id === "string" ? others.find((one) => one.id === id) : others.at(-1));
+	}
+
+	/** Gives the app that the side bar showed, once; the editor brings back no views of it. */
+	takeInSideBar(): KeptApp | undefined {
+		return this.taken(this.all().findLast((one) => one.place === "sideBar" && !this.own.has(one.id)));
+	}
+
+	private taken(found: KeptApp | undefined): KeptApp | undefined {
+		if (found !== undefined) this.own.add(found.id);
+		return found;
+	}
+
+	private toKept(call: AppCall, title: string, id: string): KeptApp | undefined {
+		const { arguments: sent, end, entry } = call;
+		const page = appUriOf(entry.tool);
+		if (sent === undefined || end === undefined || !("result" in end) || page === undefined) return undefined;
+		const { result } = end;
+		const text = JSON.stringify([sent, result]);
+		if (text.length > longest) return undefined;
+		const searched = [sent, result].map(searchedTexts);
+		if ([text, JSON.stringify(searched)].some((one) => this.services.redact(one) !== one)) return undefined;
+		if (asksForSecret(entry.tool.inputSchema as JsonObject) || isSecret(searched)) return undefined;
+		const { id: server, hash: definition } = entry.session.definition;
+		return { id, title, server, definition, tool: entry.tool.name, page, arguments: sent, result, at: this.now() };
+	}
+
+	private change(next: (all: readonly KeptApp[]) => readonly KeptApp[]): void {
+		const { state } = this.services;
+		const write = async (): Promise<void> => {
+			const all = next(this.all());
+			await state.update(storeName, all.length === 0 ? undefined : all);
+		};
+		// What cannot be kept is not there after a reload, which its editor says.
+		this.writing = this.writing.then(write).catch(() => undefined);
+	}
+
+	private all(): readonly KeptApp[] {
+		const stored = this.services.state.get<unknown>(storeName);
+		const oldest = this.now() - lifetimeMs;
+		return Array.isArray(stored) ? stored.filter(isKeptApp).filter(({ at }) => at > oldest) : [];
+	}
+
+	private now(): number {
+		return (this.services.now ?? Date.now)();
+	}
+}
+
+function isKeptApp(value: unknown): value is KeptApp {
+	if (!isJsonObject(value)) return false;
+	const texts = ["id", "title", "server", "definition", "tool", "page"].map((name): Json | undefined => value[name]);
+	return (
+		texts.every((text) => typeof text === "string") &&
+		isJsonObject(value["arguments"]) &&
+		isJsonObject(value["result"]) &&
+		typeof value["at"] === "number"
+	);
+}
+
+/**
+ * The call of a kept app, as soon as its server runs and lists its tools; undefined when that is another server by now, or the
+ * tool has no such app, or the signal is aborted.
+ */
+export async function keptCall(
+	kept: KeptApp,
+	directory: SessionDirectory,
+	signal: AbortSignal,
+): Promise<AppCall | undefined> {
+	while (!signal.aborted) {
+		const session = directory.get(kept.server);
+		if (session !== undefined && session.definition.hash !== kept.definition) return undefined;
+		if (session?.state.kind === "running" && session.tools.status.kind === "ready") {
+			const entry = readCatalog(directory).entries.find(
+				(one) => one.session === session && one.tool.name === kept.tool && appUriOf(one.tool) === kept.page,
+			);
+			return entry === undefined ? undefined : callOf(kept, entry);
+		}
+		await changed(signal, directory, ...(session === undefined ? [] : [session.tools]));
+	}
+	return undefined;
+}
+
+/** Resolves at the next change of one of these, or when the signal is aborted. */
+async function changed(
+	signal: AbortSignal,
+	...observed: readonly Pick<SessionDirectory, "onDidChange">[]
+): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const onAbort = (): void => resolve();
+	const listening = observed.map(({ onDidChange }) => onDidChange(resolve));
+	signal.addEventListener("abort", onAbort);
+	await promise;
+	signal.removeEventListener("abort", onAbort);
+	for (const one of listening) one.dispose();
+}
+
+function callOf({ arguments: sent, result }: KeptApp, entry: ToolEntry): AppCall {
+	return new AppCall(entry, sent, finished(sent, result));
+}
+
+/** How a call ended of which this is known alone. */
+export function finished(sent: JsonObject, result: JsonObject): Extract<ToolOutcome, { readonly kind: "done" }> {
+	return { kind: "done", result: readResult(result), wanted: sent, sent, isEdited: false, milliseconds: 0 };
+}

@@ -1,0 +1,96 @@
+import { isJsonObject } from "../../base/json.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import type { Session } from "../../servers/sessions/session.ts";
+import { sha256 } from "../../permissions/pinning/fingerprint.ts";
+import { type AppAccess, type AppDomains, noAccess } from "./appPolicy.ts";
+import type { FormerPages } from "./formerPages.ts";
+
+/** What the person has seen of an app. */
+interface KnownApp {
+	/** Of the page that was shown last. */
+	readonly hash: string;
+	/** When that was first shown, in milliseconds since the epoch. */
+	readonly at: number;
+	/** What it may reach. */
+	readonly domains: AppDomains;
+	/** Absent where it was not asked for. */
+	readonly clipboard?: boolean;
+}
+
+/** Another page that an app had. */
+export interface FormerPage {
+	/** When it was first shown, in milliseconds since the epoch. */
+	readonly at: number;
+	/** Undefined where it was not kept. */
+	readonly html: string | undefined;
+}
+
+const storeName = "mcpHost.apps";
+/** How many apps are remembered; the one that was seen first makes room. */
+const mostKnown = 300;
+
+/**
+ * Remembers the pages of apps and what they may do, so that a change of a page is said and wider access is asked about anew.
+ * An app is known by the definition of its server and the address of its page.
+ */
+export class KnownApps {
+	private readonly state: KeyValue;
+	private readonly pages: FormerPages | undefined;
+
+	/** Without `pages` it is said that a page changed, and not how. */
+	constructor(state: KeyValue, pages?: FormerPages) {
+		this.state = state;
+		this.pages = pages;
+	}
+
+	/** What the person let this app do. */
+	accessOf(session: Session, uri: string): AppAccess {
+		const known = this.find(session, uri);
+		return known === undefined ? noAccess : { domains: known.domains, clipboard: known.clipboard === true };
+	}
+
+	/** The page that was shown before, if it was another one; undefined when this is the first or the same. */
+	async former(session: Session, uri: string, html: string): Promise<FormerPage | undefined> {
+		const known = this.find(session, uri);
+		if (known === undefined || known.hash === sha256(html)) return undefined;
+		return { at: known.at, html: await this.pages?.read(keyOf(session, uri), known.hash) };
+	}
+
+	/** This page is shown, with this access. */
+	async remember(session: Session, uri: string, html: string, { domains, clipboard }: AppAccess): Promise<void> {
+		const known = this.find(session, uri);
+		const hash = sha256(html);
+		const at = known?.hash === hash ? known.at : Date.now();
+		void this.pages?.keep(keyOf(session, uri), html);
+		const all = this.all().filter(([key]) => key !== keyOf(session, uri));
+		all.push([keyOf(session, uri), { hash, at, domains, ...(clipboard ? { clipboard } : {}) }]);
+		await this.state.update(storeName, Object.fromEntries(all.slice(-mostKnown)));
+	}
+
+	private find(session: Session, uri: string): KnownApp | undefined {
+		return new Map(this.all()).get(keyOf(session, uri));
+	}
+
+	private all(): [string, KnownApp][] {
+		const stored = this.state.get<unknown>(storeName);
+		if (!isJsonObject(stored)) return [];
+		return Object.entries(stored).flatMap(([key, value]) => (isKnownApp(value) ? [[key, value]] : []));
+	}
+}
+
+function keyOf({ definition }: Session, uri: string): string {
+	return sha256(JSON.stringify([definition.id, definition.hash, uri]));
+}
+
+/** What is damaged is as good as unknown: the person is asked again. */
+function isKnownApp(value: unknown): value is KnownApp {
+	if (!isJsonObject(value)) return false;
+	const { hash, at, domains } = value;
+	const isList = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === "string");
+	return (
+		typeof hash === "string" &&
+		typeof at === "number" &&
+		isJsonObject(domains) &&
+		(["connect", "resource", "frame", "baseUri"] as const).every((use) => isList(domains[use]))
+	);
+}

@@ -1,0 +1,29 @@
+import { webviewPage, type WebviewPageParts } from "../../base/webviewPage.ts";
+
+/** What the page in the place of an app is made of; the title is that of the editor, which names the tool and its server. */
+export interface LostAppParts extends Pick<WebviewPageParts, "styles" | "title" | "language"> {
+	readonly cspSource: string;
+	/** `waiting`: it is shown as soon as its server runs. */
+	readonly state: "waiting" | "gone";
+}
+
+/**
+ * The page in the place of an app that was open when the window was reloaded, and is not there yet or any more: a result that is
+ * long, or may hold a secret, is kept in memory alone (SEC-03). It leads to the forms of tools, from which nothing is called before
+ * the person says so.
+ */
+export function lostAppPage({ cspSource, state, ...page }: LostAppParts): string {
+	const why =
+		state === "waiting"
+			? "The window was reloaded. The app is shown again as soon as its server runs."
+			: "The window was reloaded, and what this app showed is gone: there was no result yet, it was kept in memory only since it is long or may hold a secret, or its server is another one by now.";
+	return webviewPage({
+		...page,
+		policy: `default-src 'none'; style-src ${cspSource}`,
+		body: `<main><div class="app-lost">
+		<p>${why}</p>
+		<p>Run the tool again to see the app: <em>Open App</em> stands below the result.</p>
+		<p><a href="command:mcpHost.runTool">Run Tool…</a></p>
+	</div></main>`,
+	});
+}

@@ -1,0 +1,205 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { exactName } from "../../base/exactJson.ts";
+import { invalidParams } from "../../base/refusal.ts";
+import { looksSecret } from "../../base/secretText.ts";
+import { cap, oneLine, showHidden } from "../../base/text.ts";
+import type { FieldOption, FormField } from "../../questions/form/formProtocol.ts";
+import type { QuestionField } from "../../questions/form/formQuestion.ts";
+import { SchemaReader } from "../../questions/form/schemaMerge.ts";
+import { shapeOf, type Shape } from "../../questions/form/schemaShape.ts";
+
+/** One property of a server's schema, read: how it is shown, what its value must obey, and what it is at first. */
+export interface FormProperty {
+	readonly name: string;
+	readonly field: QuestionField;
+	/** The keywords that its value must obey. */
+	readonly schema: JsonObject;
+	/** Absent where it is not filled in at first. */
+	readonly initial?: Json;
+}
+
+/** Caps on what a server may put before a person (ELC-06). */
+const limits = { properties: 100, options: 500, description: 2000, text: 100_000, pattern: 500 };
+
+/**
+ * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"): strings,
+ * numbers, booleans, and choices of one or several in all their spellings, with their defaults.
+ * @throws RequestRefusal -32602 when the schema is outside that subset or beyond the host's limits.
+ */
+export function readForm(schema: unknown): readonly FormProperty[] {
+	if (!isJsonObject(schema) || schema["type"] !== "object" || !isJsonObject(schema["properties"])) {
+		throw invalidParams("requestedSchema must be an object schema with properties");
+	}
+	const entries = Object.entries(schema["properties"]);
+	if (entries.length > limits.properties) {
+		throw invalidParams(`requestedSchema has ${entries.length} properties; at most ${limits.properties} are shown`);
+	}
+	const { required } = schema;
+	const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
+	const properties = entries.map(([name, property]) => {
+		if (!isJsonObject(property)) throw outside(name, "it is not a schema");
+		return readProperty(name, property, isRequired(name));
+	});
+	return tellApart(properties);
+}
+
+/** What a form holds at first. */
+export function initialOf(properties: readonly FormProperty[]): JsonObject {
+	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.
+	return Object.fromEntries(
+		properties.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]])),
+	);
+}
+
+/** Fields that are called the same are shown with the names under which their values are sent. */
+function tellApart(properties: readonly FormProperty[]): readonly FormProperty[] {
+	const keyOf = ({ field }: FormProperty): string => field.label.normalize("NFKC").toLowerCase();
+	const uses = new Map<string, number>();
+	for (const property of properties) uses.set(keyOf(property), (uses.get(keyOf(property)) ?? 0) + 1);
+	return properties.map((property) => {
+		const { name, field } = property;
+		const isAlone = uses.get(keyOf(property)) === 1 || field.label === exactName(name, 200);
+		return isAlone ? property : { ...property, field: { ...field, label: `${field.label} (${exactName(name, 60)})` } };
+	});
+}
+
+function readProperty(name: string, schema: JsonObject, isRequired: boolean): FormProperty {
+	const title = typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
+	const description = schema["description"];
+	const isSecret = looksSecret(
+		name,
+		title,
+		typeof description === "string" ? cap(description, limits.description) : "",
+	);
+	const frame = {
+		label: title === "" ? exactName(name, 200) : title,
+		...(typeof description === "string" ? { description: cap(showHidden(description), limits.description) } : {}),
+		isRequired,
+		...(isSecret
+			? { warning: "This looks like a secret. Servers must not ask for secrets in a form: do not enter one." }
+			: {}),
+	};
+	const { control, initial, schema: rules } = readKind(name, schema, isRequired);
+	return { name, field: { name, ...frame, ...control }, schema: rules, ...(initial === undefined ? {} : { initial }) };
+}
+
+type Control<Field> = Field extends FormField ? Omit<Field, "label" | "description" | "isRequired" | "warning"> : never;
+
+interface Kind extends Pick<FormProperty, "schema" | "initial"> {
+	readonly control: Control<FormField>;
+}
+
+/** The keywords that the specification allows, by type. All others are not looked at. */
+const keywords: Readonly<Record<string, readonly string[]>> = {
+	string: ["enum", "enumNames", "oneOf", "minLength", "maxLength", "pattern", "format"],
+	number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+	integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+	boolean: [],
+	array: ["items", "minItems", "maxItems"],
+};
+
+function readKind(name: string, schema: JsonObject, isRequired: boolean): Kind {
+	const { type, default: initial } = schema;
+	const allowed = typeof type === "string" && Object.hasOwn(keywords, type) ? keywords[type] : undefined;
+	if (allowed === undefined) throw outside(name, "its type is not string, number, integer, boolean or array");
+	const rules = only(schema, ["type", ...allowed]);
+	const { items } = rules;
+	for (const options of [rules["enum"], rules["oneOf"], ...(isJsonObject(items) ? Object.values(items) : [])]) {
+		if (!Array.isArray(options) || options.length <= limits.options) continue;
+		throw outside(name, `it has more than ${limits.options} choices`);
+	}
+	// Titles tell more than the values alone.
+	const { enum: values, oneOf, ...rest } = rules;
+	const { shape } = shapeOf(Array.isArray(oneOf) ? { ...rest, oneOf } : rules, new SchemaReader({}));
+	switch (shape.kind) {
+		case "text":
+			// An empty list of values, or one of something else than a list.
+			if (values !== undefined || oneOf !== undefined) throw outside(name, "its choices are not strings");
+			return readText(name, rules, initial);
+		case "number":
+			return { control: { kind: "number" }, schema: rules, ...(typeof initial === "number" ? { initial } : {}) };
+		case "boolean":
+			return { control: { kind: "boolean" }, schema: rules, initial: initial === true };
+		case "choice": {
+			const options = optionsOf(name, shape);
+			const chosen = options.find(({ value }) => value === initial)?.value;
+			return {
+				control: { kind: "choice", options },
+				schema: rules,
+				...(chosen === undefined ? {} : { initial: chosen }),
+			};
+		}
+		case "list":
+			return readChoices(name, schema, rules, isRequired);
+		case "json":
+			throw outside(name, `it ${shape.why}`);
+		case "object":
+		case "null":
+		case "variants":
+			throw outside(name, "its choices are not strings");
+	}
+}
+
+const formats = ["email", "uri", "date", "date-time"] as const;
+
+function readText(name: string, rules: JsonObject, initial: Json | undefined): Kind {
+	const format = formats.find((known) => known === rules["format"]);
+	if (rules["format"] !== undefined && format === undefined) throw outside(name, "its format is unknown");
+	const { pattern, maxLength } = rules;
+	if (typeof pattern === "string" && pattern.length > limits.pattern) throw outside(name, "its pattern is too long");
+	const text = typeof initial === "string" ? initial : "";
+	if (text.length > limits.text) throw outside(name, "its default is too long");
+	const isLong = format === undefined && (/[\r\n]/.test(text) || (typeof maxLength === "number" && maxLength > 200));
+	return {
+		control: { kind: "text", isLong, ...(format === undefined ? {} : { format }) },
+		schema: rules,
+		...(text === "" ? {} : { initial: text }),
+	};
+}
+
+/** A choice of several: `items.enum`, or `items.anyOf` with titles. */
+function readChoices(
+	name: string,
+	{ items, default: initial }: JsonObject,
+	rules: JsonObject,
+	isRequired: boolean,
+): Kind {
+	if (!isJsonObject(items)) throw outside(name, "it is an array without items");
+	const { shape } = shapeOf(
+		only(items, titledOf(items) === undefined ? ["enum"] : ["anyOf", "oneOf"]),
+		new SchemaReader({}),
+	);
+	if (shape.kind === "json" && titledOf(items) !== undefined) throw outside(name, `it ${shape.why}`);
+	if (shape.kind !== "choice") throw outside(name, "its choices are not strings");
+	const options = optionsOf(name, shape);
+	const chosen = Array.isArray(initial)
+		? options.map(({ value }) => value).filter((value) => (initial as readonly Json[]).includes(value))
+		: [];
+	return {
+		control: { kind: "choices", options },
+		schema: rules,
+		...(chosen.length === 0 && !isRequired ? {} : { initial: chosen }),
+	};
+}
+
+function titledOf({ anyOf, oneOf }: JsonObject): Json | undefined {
+	return anyOf ?? oneOf;
+}
+
+function only(schema: JsonObject, names: readonly string[]): JsonObject {
+	return Object.fromEntries(names.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])));
+}
+
+/** Shows the value beside its title, because the value is what is sent. */
+function optionsOf(name: string, { options }: Extract<Shape, { kind: "choice" }>): readonly FieldOption[] {
+	return options.map(({ value, title = "" }) => {
+		if (typeof value !== "string") throw outside(name, "its choices are not strings");
+		const shown = (limit: number): string => (value === "" ? "empty text" : oneLine(value, limit));
+		const label = title === value || title.trim() === "" ? shown(120) : `${oneLine(title, 120)} (${shown(60)})`;
+		return { value, label };
+	});
+}
+
+function outside(name: string, why: string) {
+	return invalidParams(`The property ${JSON.stringify(oneLine(name, 60))} cannot be shown in a form: ${why}`);
+}

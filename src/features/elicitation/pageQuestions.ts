@@ -1,0 +1,105 @@
+import { oneLine } from "../../base/text.ts";
+import type { DecisionSubject } from "../../questions/decisions/decision.ts";
+import type { FormAction } from "../../questions/form/formProtocol.ts";
+import type { Draft } from "./asking.ts";
+import type { RequestedUrl } from "../../base/url.ts";
+
+/** What every question about a page begins with. */
+export interface PageFrame {
+	readonly subject: DecisionSubject;
+	/** The server's configured name, fit to show. */
+	readonly server: string;
+	/** What the server says about the page, fit to show as a quotation. */
+	readonly quote: string;
+}
+
+/** What the buttons beside a question about a page do. */
+export interface PageTools {
+	copy(href: string): Promise<void>;
+	open(href: string): Promise<void>;
+}
+
+const copyUrl: FormAction = { id: "copy-url", label: "Copy URL" };
+const openedByHand: FormAction = { id: "opened-by-hand", label: "I Opened It Myself" };
+const openAgain: FormAction = { id: "open-again", label: "Open Again" };
+
+/** What a person reads where their browser opens another address than the server's. */
+function forwardedTo(href: string, address: string): readonly string[] {
+	return address === href ? [] : [`That is on the machine of this window. Your browser reaches it at: ${address}`];
+}
+
+/**
+ * The question whether to open a page. `address` is the one that opens, where a browser on another machine needs another
+ * one. Copying its URL is no consent; after it, the person can say that they opened it themselves, as in another browser.
+ */
+export function pageDraft(
+	{ subject, server, quote }: PageFrame,
+	{ href, view }: RequestedUrl,
+	address: string,
+	tools: PageTools,
+): { readonly draft: Draft; readonly isByHand: () => boolean } {
+	let isCopied = false;
+	let isByHand = false;
+	let accept: (() => void) | undefined;
+	const draft: Draft = {
+		question: {
+			subject,
+			heading: `${server} (server) asks you to open a web page`,
+			quote,
+			content: { kind: "page", url: { ...view, warnings: [...view.warnings, ...forwardedTo(href, address)] } },
+			initial: {},
+			submitLabel: "Open in Browser",
+			canDecline: true,
+			validate: async () => [],
+			actions: () => (isCopied ? [copyUrl, openedByHand] : [copyUrl]),
+			async act(id) {
+				if (id === copyUrl.id) {
+					await tools.copy(address);
+					isCopied = true;
+				} else if (id === openedByHand.id) {
+					isByHand = true;
+					accept?.();
+				}
+			},
+		},
+		fields: [],
+		answers: [{ label: "Open in Browser", value: {} }],
+		needsForm: false,
+		contentOf: () => undefined,
+		onMade: (form) => (accept = () => void form.submit()),
+	};
+	return { draft, isByHand: () => isByHand };
+}
+
+/** The question whether the person is done at a page that was opened. */
+export function visitDraft(
+	{ subject, server, quote }: PageFrame,
+	{ href, view }: RequestedUrl,
+	address: string,
+	tools: PageTools,
+): Draft {
+	return {
+		question: {
+			subject,
+			heading: `${server} (server) waits until you are done at ${oneLine(view.host, 100)}`,
+			quote,
+			content: { kind: "fields", fields: [] },
+			initial: {},
+			submitLabel: "Continue",
+			canDecline: true,
+			validate: async () => [],
+			preview: () =>
+				[
+					`Continue when you are done at ${view.host}: the server is then asked again.`,
+					...forwardedTo(href, address),
+				].join(" "),
+			previewLabel: "What happens next",
+			actions: () => [openAgain, copyUrl],
+			act: (id) => (id === openAgain.id ? tools.open(address) : id === copyUrl.id ? tools.copy(address) : undefined),
+		},
+		fields: [],
+		answers: [{ label: "Continue", value: {} }],
+		needsForm: false,
+		contentOf: () => undefined,
+	};
+}

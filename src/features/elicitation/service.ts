@@ -1,0 +1,99 @@
+import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+import type { FormQuestion } from "../../questions/form/formQuestion.ts";
+import { RequestRefusal } from "../../base/refusal.ts";
+import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
+import type { ElicitationRequest } from "../../protocol/connection.ts";
+import { Asking, type AskingDependencies } from "./asking.ts";
+import { initialOf, readForm } from "./form.ts";
+import { nameOf, quoted, refusalOf, subjectOf } from "./frame.ts";
+import { fieldsInShort, quickAnswers } from "./quickAnswers.ts";
+import { formContent, validateForm } from "./validate.ts";
+import { Visiting, type VisitingDependencies } from "./visiting.ts";
+
+/** What answering elicitations needs of the host and the editor. */
+export interface ElicitationDependencies extends AskingDependencies, VisitingDependencies {}
+
+/**
+ * Answers `elicitation/create`: a server asks the person for values by a form, or to visit a URL. Accepting, declining
+ * and cancelling are told apart; closing the panel is cancelling, and nothing but the person's button or link accepts.
+ * Nothing of an answer is kept.
+ */
+export class ElicitationService {
+	private readonly asking: Asking;
+	private readonly visiting: Visiting;
+
+	constructor(deps: ElicitationDependencies) {
+		this.asking = new Asking(deps);
+		this.visiting = new Visiting(deps, this.asking);
+	}
+
+	/**
+	 * Puts the request before the person and waits for the end of it.
+	 * @throws RequestRefusal when the request is not valid, or too many of the server's wait already.
+	 */
+	async elicit(session: Session, request: ElicitationRequest, context: ServerRequestContext): Promise<ElicitResult> {
+		try {
+			return await this.answer(session, request, context);
+		} catch (error) {
+			const isInvalid = error instanceof RequestRefusal && error.code === "invalid";
+			const url = "url" in request && typeof request.url === "string" ? request.url : undefined;
+			if (isInvalid) this.asking.reportRefused(session, context, error.message, url);
+			throw error;
+		}
+	}
+
+	private async answer(
+		session: Session,
+		request: ElicitationRequest,
+		context: ServerRequestContext,
+	): Promise<ElicitResult> {
+		if (request.mode === "visited") return this.visiting.awaitVisit(session, request, context);
+		if (this.asking.declinesUnseen(session, context)) return { action: "decline" };
+		// Revisions before 2025-11-25 know forms only and send no mode.
+		return request.mode === "url"
+			? await this.visiting.visit(session, request, context)
+			: await this.fillIn(session, request, context);
+	}
+
+	/** Takes the server's word that the visit to a page is over; ids that this server did not give are ignored. */
+	onVisited(session: Session, elicitationId: string): void {
+		this.visiting.complete(session, elicitationId);
+	}
+
+	private async fillIn(
+		session: Session,
+		params: Exclude<ElicitRequestParams, { mode: "url" }>,
+		context: ServerRequestContext,
+	): Promise<ElicitResult> {
+		const properties = readForm(params.requestedSchema);
+		const question: FormQuestion = {
+			subject: subjectOf("elicitation", session, params.message, context),
+			heading: `${nameOf(session)} (server) asks for your input`,
+			quote: quoted(params.message),
+			content: { kind: "fields", fields: properties.map(({ field }) => field) },
+			initial: initialOf(properties),
+			submitLabel: "Send",
+			canDecline: true,
+			validate: async (value) => validateForm(properties, value),
+		};
+		const answers = quickAnswers(properties);
+		const [only] = properties;
+		const asked = await this.asking.ask(session, context, {
+			question,
+			fields: fieldsInShort(properties),
+			answers,
+			// A choice that may be left out has one answer more.
+			needsForm: answers.length === 0 || (only?.field.kind === "choice" && !only.field.isRequired),
+			contentOf: (value) => formContent(properties, value),
+		});
+		const { settled } = asked;
+		if (settled.by === "lapse" || settled.answer.action !== "accept") {
+			asked.reportRefusal();
+			return refusalOf(settled);
+		}
+		const content = formContent(properties, settled.answer.value);
+		const hidden = properties.filter(({ field }) => field.warning !== undefined).map(({ name }) => name);
+		asked.report({ kind: "answered", content, hidden });
+		return { action: "accept", content };
+	}
+}

@@ -1,0 +1,75 @@
+import { toDisposable, type Disposable } from "../../base/lifecycle.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Prompt, Session, SessionDirectory } from "../../servers/sessions/session.ts";
+
+/** One prompt of a running server. The texts of `prompt` are the server's own and untrusted. */
+export interface PromptEntry {
+	/**
+	 * What people read and type: `<server name>/<prompt name>`; the server's unique id stands for its name
+	 * when several configured servers share that name.
+	 */
+	readonly id: string;
+	/** Tells the prompt from every other, whichever servers are configured beside it; for remembering. */
+	readonly key: string;
+	readonly session: Session;
+	readonly prompt: Prompt;
+}
+
+/** Tells a prompt from every other by the id of its server and its name. */
+export function promptKey(server: string, prompt: string): string {
+	return `${server}\n${prompt}`;
+}
+
+/** The name for display, as the specification orders it: the title, else the name. */
+export function promptTitle(prompt: Prompt): string {
+	return oneLine(prompt.title ?? prompt.name, 100) || oneLine(prompt.name, 100);
+}
+
+/** The prompts of all running servers, in the order of the configuration and of each server. */
+export function listPrompts(directory: SessionDirectory): readonly PromptEntry[] {
+	return runningSessions(directory).flatMap((session) => {
+		const server = serverLabel(directory, session);
+		return session.prompts.items.map((prompt) => ({
+			id: `${server}/${prompt.name}`,
+			key: promptKey(session.definition.id, prompt.name),
+			session,
+			prompt,
+		}));
+	});
+}
+
+/** The sessions that can answer now. */
+export function runningSessions(directory: SessionDirectory): readonly Session[] {
+	return directory.sessions.filter(({ state }) => state.kind === "running");
+}
+
+/** Calls back whenever a server or a list of prompts changed, until disposed. */
+export function watchPrompts(directory: SessionDirectory, listener: () => void): Disposable {
+	const lists = new Map<Session, Disposable>();
+	const follow = (): void => {
+		for (const [session, subscription] of lists) {
+			if (directory.sessions.includes(session)) continue;
+			subscription.dispose();
+			lists.delete(session);
+		}
+		for (const session of directory.sessions) {
+			if (!lists.has(session)) lists.set(session, session.prompts.onDidChange(listener));
+		}
+	};
+	const subscription = directory.onDidChange(() => {
+		follow();
+		listener();
+	});
+	follow();
+	return toDisposable(() => {
+		subscription.dispose();
+		for (const list of lists.values()) list.dispose();
+	});
+}
+
+/** The configured name, or the unique id where several servers are configured under that name. */
+export function serverLabel(directory: SessionDirectory, session: Session): string {
+	const { name, id } = session.definition;
+	const isShared = directory.sessions.some((other) => other !== session && other.definition.name === name);
+	return isShared ? id : name;
+}

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { endProcess } from "../../protocol/stdio/endProcess.ts";
+
+/** How a command of the person's is run. */
+export interface CommandRun {
+	/** As the person typed it; the shell reads it. Nothing of a server's is ever part of it (PRM-04). */
+	readonly command: string;
+	readonly cwd: string;
+	readonly env: NodeJS.ProcessEnv;
+	readonly signal: AbortSignal;
+	readonly limits?: CommandLimits;
+}
+
+/** What a command may use. */
+export interface CommandLimits {
+	/** In milliseconds. */
+	readonly time: number;
+	/** Bytes of its standard output. */
+	readonly output: number;
+}
+
+export const commandLimits: CommandLimits = { time: 60_000, output: 1_000_000 };
+
+/** How much of the standard error of a failed command is told, in characters. */
+const tailLimit = 300;
+
+/**
+ * Runs a command in the system's shell and gives what it wrote to its standard output, exactly. The command gets no input,
+ * and all that it started ends with it.
+ * Rejects with a HostError: `cancelled`, `timeout`, `limit` when it wrote too much, `invalid` when it could not be run or
+ * failed, with its exit code and the end of its standard error.
+ */
+export async function outputOf({ command, cwd, env, signal, limits = commandLimits }: CommandRun): Promise<string> {
+	signal.throwIfAborted();
+	const isPosix = process.platform !== "win32";
+	// A group of its own, so that what it starts can be ended with it.
+	const child = spawn(command, { shell: true, cwd, env, detached: isPosix, windowsHide: true, stdio: "pipe" });
+	child.stdin.on("error", () => undefined).end();
+	const chunks: Buffer[] = [];
+	let size = 0;
+	let errors = "";
+	const failure = Promise.withResolvers<never>();
+	const fail = (error: unknown): void => failure.reject(error);
+	const onAbort = (): void => fail(signal.reason);
+	signal.addEventListener("abort", onAbort, { once: true });
+	const tooLate = `The command did not end within ${limits.time / 1000} seconds and was stopped.`;
+	const timer = setTimeout(() => fail(new HostError("timeout", tooLate)), limits.time);
+	child.stdout.on("data", (chunk: Buffer) => {
+		size += chunk.length;
+		if (size <= limits.output) chunks.push(chunk);
+		else fail(new HostError("limit", `The command wrote more than ${limits.output / 1000} KB and was stopped.`));
+	});
+	child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+		errors = (errors + chunk).slice(-10 * tailLimit);
+	});
+	try {
+		const [code, killedBy] = (await Promise.race([once(child, "close"), failure.promise])) as [
+			number | null,
+			NodeJS.Signals | null,
+		];
+		if (code !== 0) throw failed(code === null ? `was ended by ${killedBy}` : `failed with exit code ${code}`, errors);
+		return Buffer.concat(chunks).toString("utf8");
+	} catch (error) {
+		if (HostError.is(error)) throw error;
+		throw new HostError("invalid", `The command could not be run. ${oneLine(messageOf(error))}`, { cause: error });
+	} finally {
+		clearTimeout(timer);
+		signal.removeEventListener("abort", onAbort);
+		await endProcess(child);
+	}
+}
+
+function failed(how: string, errors: string): HostError {
+	const tail = errors.trim().slice(-tailLimit);
+	return new HostError("invalid", `The command ${how}${tail === "" ? "." : `: ${oneLine(tail, tailLimit)}`}`);
+}
+
+/** The environment of a command: that of the editor, without what makes programs behave as a part of it. */
+export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:ELECTRON_|VSCODE_)/i.test(name)));
+}

@@ -1,0 +1,97 @@
+import { withoutIcons } from "../../base/text.ts";
+import * as vscode from "vscode";
+import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
+import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { explainAbsence, isSettling, type Remedy } from "../../servers/sessions/absence.ts";
+import { listPrompts, type PromptEntry, watchPrompts } from "./catalog.ts";
+import { type PromptRow, PromptSearch } from "./choices.ts";
+import type { PromptPins } from "./promptMemory.ts";
+
+/** A prompt, what to do when there is none, or, without either, a heading. */
+interface PromptItem extends vscode.QuickPickItem {
+	readonly row?: PromptRow;
+	readonly remedy?: Remedy;
+}
+
+/** What choosing a prompt needs. */
+export interface PromptPickServices {
+	readonly directory: SessionDirectory;
+	readonly pins: PromptPins;
+	/** The keys of the prompts that were used last. */
+	readonly recent: readonly string[];
+}
+
+const pinButton = { iconPath: new vscode.ThemeIcon("pin"), tooltip: "Pin Prompt" };
+const unpinButton = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: "Unpin Prompt" };
+
+/**
+ * Lets the person choose a prompt of the running servers, or of `only` one of them. Where there is none, the rows say what
+ * to do. Undefined when none is chosen.
+ */
+export async function pickPrompt(services: PromptPickServices, only?: Session): Promise<PromptEntry | undefined> {
+	const { directory, pins, recent } = services;
+	let search = new PromptSearch(directory, []);
+	/** What stands in place of prompts while there are none. */
+	let lack: { readonly placeholder: string; readonly isBusy: boolean; readonly remedies: readonly Remedy[] } = {
+		placeholder: "",
+		isBusy: false,
+		remedies: [],
+	};
+	const picked = await pickRefreshing<PromptItem>({
+		isSearchedByUs: true,
+		renew() {
+			const entries = listPrompts(directory).filter(({ session }) => only === undefined || session === only);
+			search = new PromptSearch(directory, entries);
+			const asked = only === undefined ? directory.sessions : [only];
+			const isBusy = isSettling(asked, "prompts");
+			const absence = entries.length === 0 && !isBusy ? explainAbsence(asked, "prompts") : undefined;
+			const placeholder = absence?.message ?? "Search by title, name, description or server";
+			lack = { placeholder, isBusy, remedies: absence?.remedies ?? [] };
+		},
+		content(typed) {
+			const { groups, more } = search.choices(typed, { pinned: pins.keys, recent });
+			const items = groups.flatMap(({ heading, rows }) => {
+				const found = rows.map(toItem);
+				return heading === "" ? found : [separator(withoutIcons(heading))].concat(found);
+			});
+			return {
+				items: [...items, ...lack.remedies.map(toRemedyItem)],
+				// Not a heading below them: the editor shows none while somebody types.
+				title: more === 0 ? "Run Prompt" : `Run Prompt (${more.toLocaleString("en-US")} more: type to find them)`,
+				placeholder: lack.placeholder,
+				isBusy: lack.isBusy,
+			};
+		},
+		identityOf: ({ row }) => row?.entry.key,
+		watch: (refresh) => [watchPrompts(directory, refresh)],
+		pressItem({ row }, button, then) {
+			if (row === undefined) return;
+			const { session, prompt } = row.entry;
+			void pins.set(session.definition.id, prompt.name, button === pinButton).then(() => then.refresh());
+		},
+	});
+	if (picked?.remedy !== undefined) {
+		void vscode.commands.executeCommand(picked.remedy.command, picked.remedy.argument);
+	}
+	return picked?.row?.entry;
+}
+
+function separator(label: string): PromptItem {
+	return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+function toItem(row: PromptRow): PromptItem {
+	return {
+		row,
+		label: withoutIcons(row.label),
+		description: withoutIcons(row.description),
+		detail: withoutIcons(row.detail),
+		buttons: [row.isPinned ? unpinButton : pinButton],
+		// Ours has searched already, by words in any order, which the editor does not.
+		alwaysShow: true,
+	};
+}
+
+function toRemedyItem(remedy: Remedy): PromptItem {
+	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
+}

@@ -1,0 +1,172 @@
+import { HostError } from "../../base/errors.ts";
+import { once } from "../../base/once.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { fromEditorUri, type ResourceAddress } from "./uri.ts";
+
+/** A resource that a running server lists. */
+export interface ListedResource {
+	readonly session: Session;
+	readonly resource: Resource;
+}
+
+/** A template that a running server lists. */
+export interface ListedTemplate {
+	readonly session: Session;
+	readonly template: ResourceTemplate;
+}
+
+/** A resource as a command is told of it. */
+export interface ResourceReference {
+	/** A server's id, or its configured name. */
+	readonly server: string;
+	readonly uri: string;
+	/** Which of several contents, from 0. */
+	readonly part?: number;
+}
+
+/** A template as a command is told of it. */
+export interface TemplateReference {
+	readonly server: string;
+	readonly uriTemplate: string;
+}
+
+/** All resources of the running servers, in the order of the configuration and of the servers' lists. */
+export function listedResources(directory: SessionDirectory): readonly ListedResource[] {
+	return running(directory).flatMap((session) => session.resources.items.map((resource) => ({ session, resource })));
+}
+
+/** All resource templates of the running servers. */
+export function listedTemplates(directory: SessionDirectory): readonly ListedTemplate[] {
+	return running(directory).flatMap((session) =>
+		session.resourceTemplates.items.map((template) => ({ session, template })),
+	);
+}
+
+/** The name for display, as the specification orders it: the title, else the name. */
+export function displayName({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
+	return oneLine(title ?? "", 100) || oneLine(name, 100);
+}
+
+/**
+ * The argument of a command as a reference to a resource: a node of the tree, `{server, uri, part?}` from anywhere, or the
+ * URI of an editor of ours, as menus of editors give it.
+ */
+export function resourceReference(argument: unknown): ResourceReference | undefined {
+	if (!isJsonObject(argument)) return undefined;
+	const { server, uri, part, scheme, query } = argument as Partial<Record<string, unknown>>;
+	if (typeof scheme === "string" && typeof query === "string") return referenceOf(fromEditorUri({ scheme, query }));
+	if (typeof server !== "string" || typeof uri !== "string") return undefined;
+	return referenceOf({ server, uri, ...(typeof part === "number" && Number.isInteger(part) ? { part } : {}) });
+}
+
+/** The resource and part that an address is of, whatever version or view of it. */
+function referenceOf(address: ResourceAddress | undefined): ResourceReference | undefined {
+	if (address === undefined) return undefined;
+	const { server, uri, part } = address;
+	return { server, uri, ...(part === undefined ? {} : { part }) };
+}
+
+/** The argument of a command as a reference to a template: a node of the tree, or `{server, uriTemplate}`. */
+export function templateReference(argument: unknown): TemplateReference | undefined {
+	if (!isJsonObject(argument)) return undefined;
+	const { server, uriTemplate } = argument as Partial<Record<string, unknown>>;
+	return typeof server === "string" && typeof uriTemplate === "string" ? { server, uriTemplate } : undefined;
+}
+
+/**
+ * The session that a person means by an id or, where only one has it, a configured name.
+ * @throws HostError `not-connected` when there is none; `invalid`, with the ids, for a name that several have.
+ */
+export function sessionNamed(directory: SessionDirectory, server: string): Session {
+	const known = directory.get(server);
+	if (known !== undefined) return known;
+	const named = directory.sessions.filter(({ definition }) => definition.name === server);
+	const [session, ...others] = named;
+	if (session === undefined)
+		throw new HostError("not-connected", `No server named "${oneLine(server)}" is configured.`);
+	if (others.length > 0) {
+		const ids = named.map(({ definition }) => oneLine(definition.id)).join(", ");
+		throw new HostError("invalid", `Several servers are named "${oneLine(server)}". Choose one of: ${ids}`);
+	}
+	return session;
+}
+
+/** A row of a list to choose from. The texts are servers' texts, made fit for one line. */
+export interface PickRow<T> {
+	readonly label: string;
+	/** The URI or the template, so that no title can hide what is opened. */
+	readonly description: string;
+	readonly detail: string;
+	readonly mimeType: string | undefined;
+	readonly value: T;
+}
+
+/** The rows of one server under its name. */
+export interface PickGroup<T> {
+	readonly heading: string;
+	readonly rows: readonly PickRow<T>[];
+}
+
+/** All listed resources to choose from, by server. */
+export function resourceGroups(directory: SessionDirectory): readonly PickGroup<ListedResource>[] {
+	return grouped(listedResources(directory), ({ resource }) => ({ ...resource, address: resource.uri }));
+}
+
+/** All listed templates to choose from, by server. */
+export function templateGroups(directory: SessionDirectory): readonly PickGroup<ListedTemplate>[] {
+	return grouped(listedTemplates(directory), ({ template }) => ({ ...template, address: template.uriTemplate }));
+}
+
+/** Resolves when no running server is still sending the first page of these lists, or when `signal` is aborted. */
+export async function whenListed(
+	directory: SessionDirectory,
+	kind: "resources" | "resourceTemplates",
+	signal: AbortSignal,
+): Promise<void> {
+	for (const session of running(directory)) {
+		const list = session[kind];
+		while (list.status.kind === "loading" && list.items.length === 0 && !signal.aborted) {
+			await once(list.onDidChange, signal).catch(() => undefined);
+		}
+	}
+}
+
+function grouped<T extends { readonly session: Session }>(
+	values: readonly T[],
+	textsOf: (value: T) => Pick<Resource, "title" | "name" | "description" | "mimeType"> & { readonly address: string },
+): readonly PickGroup<T>[] {
+	const groups = Map.groupBy(values, ({ session }) => session);
+	const headings = headingsOf([...groups.keys()]);
+	return [...groups].map(([session, members]) => {
+		const rows = members.map((value): PickRow<T> => {
+			const { address, description, mimeType, ...named } = textsOf(value);
+			return {
+				label: displayName(named),
+				description: oneLine(address, 300),
+				detail: oneLine(description ?? "", 300),
+				mimeType,
+				value,
+			};
+		});
+		return { heading: headings.get(session) ?? session.definition.name, rows };
+	});
+}
+
+/** What each server is called above its rows: two may have the same name in different files. */
+export function headingsOf(sessions: readonly Session[]): ReadonlyMap<Session, string> {
+	const names = new Set<string>();
+	return new Map(
+		sessions.map((session) => {
+			const { name, origin } = session.definition;
+			const heading = names.has(name) ? `${name} (${origin.label})` : name;
+			names.add(name);
+			return [session, heading];
+		}),
+	);
+}
+
+function running(directory: SessionDirectory): readonly Session[] {
+	return directory.sessions.filter(({ state }) => state.kind === "running");
+}

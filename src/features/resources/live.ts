@@ -1,0 +1,325 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
+import { throttle, type Throttled } from "../../base/throttle.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import { LastReads, type KnownPart } from "./lastReads.ts";
+import type { ResourceRead, ResourceReader, ResourceSnapshot } from "./reader.ts";
+import type { Snapshots } from "./snapshots.ts";
+import { ResourceWatches } from "./subscriptions.ts";
+import { keyOf, type ResourceAddress } from "./uri.ts";
+import type { WatchedResource, WatchList } from "./watchList.ts";
+
+/** What a resource is named by; a part of one is followed with the whole. */
+type Address = Pick<ResourceAddress, "server" | "uri">;
+
+/** What is known of a resource without asking its server. */
+export interface ResourceState {
+	/** The person watches it, open or not. */
+	readonly isWatched: boolean;
+	/** An editor shows it. */
+	readonly isOpen: boolean;
+	/** It changed since the person last looked at it. */
+	readonly isChanged: boolean;
+}
+
+/** What following resources is made of. */
+export interface LiveParts {
+	readonly directory: SessionDirectory;
+	readonly reader: ResourceReader;
+	readonly snapshots: Snapshots;
+	readonly watchList: WatchList;
+}
+
+/** A resource that somebody follows. */
+interface Followed {
+	readonly address: Address;
+	editors: number;
+	isWatched: boolean;
+	isChanged: boolean;
+	/** The contents that the person saw last, by their time; undefined before the first read. */
+	seen: number | undefined;
+	readonly announce: Throttled;
+	/** Whether a read of ours is under way, and another is due after it. */
+	isReading: boolean;
+	isStale: boolean;
+	/** Too large to be read only to see whether it changed. */
+	isHeavy: boolean;
+}
+
+/** How often one resource is read again at most, in milliseconds, however often its server says that it changed. */
+const announceMs = 250;
+
+/** How long a first read waits for the server to note a subscription, so that it need not be repeated, in milliseconds. */
+const subscribingMs = 300;
+
+/**
+ * Follows the resources that are open in editors or watched by the person: subscribes to them, reads them again when their
+ * servers say that they changed, and knows which of them the person has not looked at since.
+ */
+export class LiveResources implements Disposable {
+	private readonly parts: LiveParts;
+	private readonly store = new DisposableStore();
+	private readonly watches: ResourceWatches;
+	private readonly followed = new Map<string, Followed>();
+	private readonly lastReads = new LastReads();
+	private readonly changed = this.store.add(new Emitter<Address>());
+	private readonly updated = this.store.add(new Emitter<Address>());
+	private readonly watching = new Map<string, Disposable>();
+	private lookedAt: string | undefined;
+	/** What `stateOf`, `partsOf`, `answeredAs` or `comparableTo` tell of a resource changed. */
+	readonly onDidChange: Event<Address> = this.changed.event;
+	/** The contents of a resource may have changed: whoever shows it reads it again. */
+	readonly onDidUpdate: Event<Address> = this.updated.event;
+
+	constructor(parts: LiveParts) {
+		this.parts = parts;
+		this.watches = this.store.add(
+			new ResourceWatches(parts.directory, {
+				onUpdate: (address) => this.refresh(address),
+				onAcknowledged: (address) => {
+					// What was asked for before may be older than a change of which the server did not tell yet.
+					if (parts.reader.hasAsked(address)) this.refresh(address);
+				},
+			}),
+		);
+		this.store.add(parts.reader.onDidRead((read) => this.note(read)));
+		for (const resource of parts.watchList.all) this.follow(resource);
+	}
+
+	/** What is known of a resource without asking its server. */
+	stateOf(address: Address): ResourceState {
+		const followed = this.followed.get(keyOf(address));
+		return {
+			isWatched: followed?.isWatched === true,
+			isOpen: (followed?.editors ?? 0) > 0,
+			isChanged: followed?.isChanged === true,
+		};
+	}
+
+	/** The several contents that the last read of a resource brought; none for one, or when it was not read yet. */
+	partsOf(address: Address): readonly KnownPart[] {
+		return this.lastReads.partsOf(address);
+	}
+
+	/** The URI of the only content of the last read where it is not the one that was asked for (RES-04). */
+	answeredAs(address: Address): string | undefined {
+		return this.lastReads.answeredAs(address);
+	}
+
+	/** The earlier contents to compare the present ones with: those that the person saw last, else those just before. */
+	comparableTo(address: Address): ResourceSnapshot | undefined {
+		const key = keyOf(address);
+		const present = this.lastReads.modifiedOf(address);
+		if (present === undefined) return undefined;
+		const seen = this.followed.get(key)?.seen;
+		const last = seen === undefined || seen === present ? undefined : this.parts.snapshots.at(key, seen);
+		return last ?? this.parts.snapshots.before(key, present);
+	}
+
+	/** The resources that are open in editors or watched, those followed longest first. */
+	get addresses(): readonly Address[] {
+		return Array.from(this.followed.values(), ({ address }) => address);
+	}
+
+	/**
+	 * The contents that the last read brought, without asking the server; undefined before it, or when they are too large to
+	 * keep.
+	 */
+	presentOf(address: Address): ResourceSnapshot | undefined {
+		const modified = this.lastReads.modifiedOf(address);
+		return modified === undefined ? undefined : this.parts.snapshots.at(keyOf(address), modified);
+	}
+
+	/** The resources that the person watches, those watched longest first. */
+	get watched(): readonly WatchedResource[] {
+		return this.parts.watchList.all;
+	}
+
+	/**
+	 * Watches a resource for the person until they end it, over reloads of the window; where too many are watched, in place of
+	 * the one that was watched longest. Resolves when that is remembered.
+	 */
+	async watch(address: Address): Promise<void> {
+		this.follow(address);
+		await this.parts.watchList.add(address);
+		const left = new Set(this.watched.map((watched) => keyOf(watched)));
+		for (const { address: other, isWatched } of this.followed.values()) {
+			if (isWatched && !left.has(keyOf(other))) this.unfollow(other);
+		}
+	}
+
+	/** Ends what `watch` began. An open editor still follows its resource. */
+	async unwatch(address: Address): Promise<void> {
+		this.unfollow(address);
+		await this.parts.watchList.delete(address);
+	}
+
+	/** An editor shows a resource until the result is disposed. */
+	open(address: Address): Disposable {
+		const key = keyOf(address);
+		const followed = this.entry(address);
+		followed.editors++;
+		const watch = this.watches.watch(address);
+		if (followed.editors === 1) this.changed.fire(followed.address);
+		return toDisposable(() => {
+			followed.editors--;
+			watch.dispose();
+			if (followed.editors === 0) {
+				// Whoever closed it had it before their eyes.
+				if (!followed.isWatched) followed.isChanged = false;
+				this.drop(key);
+				this.changed.fire(followed.address);
+			}
+		});
+	}
+
+	/**
+	 * Subscribes to a resource that is about to be read and shown, until the result is disposed, and waits a moment for the
+	 * server to note that: then no change is missed and nothing has to be read twice.
+	 */
+	async prepare(address: Address, patienceMs = subscribingMs): Promise<Disposable> {
+		const watch = this.watches.watch(address);
+		await this.watches.whenSettled(address, AbortSignal.timeout(patienceMs));
+		return watch;
+	}
+
+	/** Something that no editor of ours knows of wants to hear of changes, until the result is disposed. */
+	hold(address: Address): Disposable {
+		return this.watches.watch(address);
+	}
+
+	/** Whether the server tells of changes of a resource that somebody wants to hear of. */
+	isFollowed(address: Address): boolean {
+		return this.watches.isAcknowledged(address);
+	}
+
+	/** The person has this resource before their eyes from now on; undefined for none. */
+	look(address: Address | undefined): void {
+		this.lookedAt = address && keyOf(address);
+		const followed = this.lookedAt === undefined ? undefined : this.followed.get(this.lookedAt);
+		if (followed !== undefined) this.see(followed);
+	}
+
+	/** The person saw the present contents, as in a comparison. */
+	acknowledge(address: Address): void {
+		const followed = this.followed.get(keyOf(address));
+		if (followed !== undefined) this.see(followed);
+	}
+
+	/** Reads a resource anew wherever it is shown, because its contents may have changed. */
+	refresh(address: Address): void {
+		const followed = this.followed.get(keyOf(address));
+		if (followed !== undefined) followed.announce.run();
+		else this.announce(address);
+	}
+
+	dispose(): void {
+		for (const { announce } of this.followed.values()) announce.dispose();
+		for (const watching of this.watching.values()) watching.dispose();
+		this.followed.clear();
+		this.store.dispose();
+	}
+
+	private follow(address: Address): void {
+		const key = keyOf(address);
+		const followed = this.entry(address);
+		if (followed.isWatched) return;
+		followed.isWatched = true;
+		this.watching.set(key, this.watches.watch(address));
+		this.changed.fire(followed.address);
+		// What it holds now is what a change is told by.
+		const patience = AbortSignal.timeout(subscribingMs);
+		void this.watches.whenSettled(address, patience).then(() => this.read(followed));
+	}
+
+	private unfollow(address: Address): void {
+		const key = keyOf(address);
+		this.watching.get(key)?.dispose();
+		this.watching.delete(key);
+		const followed = this.followed.get(key);
+		if (followed !== undefined) followed.isWatched = false;
+		this.drop(key);
+		this.changed.fire(address);
+	}
+
+	private entry({ server, uri }: Address): Followed {
+		const key = keyOf({ server, uri });
+		const known = this.followed.get(key);
+		if (known !== undefined) return known;
+		const address = { server, uri };
+		const followed: Followed = {
+			address,
+			editors: 0,
+			isWatched: false,
+			isChanged: false,
+			seen: this.lastReads.modifiedOf(address),
+			announce: throttle(() => this.announce(address), announceMs),
+			isReading: false,
+			isStale: false,
+			isHeavy: false,
+		};
+		this.followed.set(key, followed);
+		return followed;
+	}
+
+	private drop(key: string): void {
+		const followed = this.followed.get(key);
+		if (followed === undefined || followed.editors > 0 || followed.isWatched) return;
+		followed.announce.dispose();
+		this.followed.delete(key);
+	}
+
+	private announce(address: Address): void {
+		this.parts.reader.invalidate(address);
+		this.updated.fire(address);
+		const followed = this.followed.get(keyOf(address));
+		if (followed !== undefined) void this.read(followed);
+	}
+
+	/**
+	 * Sees whether a resource changed. Reads once more at most while a read is under way. Never rejects: who shows the
+	 * resource tells of failures.
+	 */
+	private async read(followed: Followed): Promise<void> {
+		if (followed.isHeavy && followed.editors === 0) {
+			followed.isChanged = true;
+			this.changed.fire(followed.address);
+			return;
+		}
+		followed.isStale = true;
+		if (followed.isReading) return;
+		followed.isReading = true;
+		while (followed.isStale && !this.store.isDisposed) {
+			followed.isStale = false;
+			await this.parts.reader.readQuietly(followed.address).catch(() => undefined);
+		}
+		followed.isReading = false;
+	}
+
+	private note(read: ResourceRead): void {
+		const { address, snapshot } = read;
+		this.parts.snapshots.note(keyOf(address), snapshot);
+		const isOther = this.lastReads.note(read);
+		const isNews = this.compare(keyOf(address), snapshot);
+		if (isNews || isOther) this.changed.fire(address);
+	}
+
+	/** Whether contents are others than those that the person saw last, which is told of. */
+	private compare(key: string, snapshot: ResourceSnapshot): boolean {
+		const followed = this.followed.get(key);
+		const { modified } = snapshot;
+		if (followed !== undefined) followed.isHeavy = !this.parts.snapshots.canKeep(snapshot);
+		if (followed === undefined || followed.seen === modified) return false;
+		const isFirst = followed.seen === undefined;
+		if (isFirst || this.lookedAt === key) followed.seen = modified;
+		else followed.isChanged = true;
+		return !isFirst;
+	}
+
+	private see(followed: Followed): void {
+		followed.seen = this.lastReads.modifiedOf(followed.address);
+		if (!followed.isChanged) return;
+		followed.isChanged = false;
+		this.changed.fire(followed.address);
+	}
+}

@@ -1,0 +1,110 @@
+import { sealedDocument } from "../../base/sealedPage.ts";
+import { escapeAttribute, webviewPage, type WebviewPageParts } from "../../base/webviewPage.ts";
+import { HostError } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { extensionOf } from "./mediaTypes.ts";
+
+/** What can be seen drawn, beside as a text. */
+export type PreviewKind = "html" | "svg" | "markdown";
+
+const kindsByType: ReadonlyMap<string, PreviewKind> = new Map([
+	["text/html", "html"],
+	["application/xhtml+xml", "html"],
+	["image/svg+xml", "svg"],
+	["text/markdown", "markdown"],
+	["text/x-markdown", "markdown"],
+]);
+const kindsByExtension: ReadonlyMap<string, PreviewKind> = new Map([
+	["html", "html"],
+	["htm", "html"],
+	["xhtml", "html"],
+	["svg", "svg"],
+	["md", "markdown"],
+	["markdown", "markdown"],
+]);
+
+/** How much is drawn, in bytes. */
+const mostBytes = 5_000_000;
+
+/** What a resource would be drawn as, by the type that its server states or else by its name; undefined for what is not drawn. */
+export function previewKind(mimeType: string | undefined, uri: string): PreviewKind | undefined {
+	const [type = ""] = (mimeType ?? "").split(";", 1);
+	const stated = kindsByType.get(type.trim().toLowerCase());
+	if (stated !== undefined || (mimeType !== undefined && type.trim() !== "text/plain")) return stated;
+	const [path = ""] = uri.split(/[?#]/, 1);
+	return kindsByExtension.get(extensionOf(path)?.toLowerCase() ?? "");
+}
+
+/** What is to be drawn, and how Markdown becomes HTML, which is as untrusted as it was. */
+export interface PreviewParts {
+	readonly uri: string;
+	readonly mimeType: string | undefined;
+	readonly bytes: Uint8Array;
+	readonly renderMarkdown: (text: string) => Promise<string>;
+	/** That of the editor's theme, for what has no look of its own: a frame of another origin is not told of it. */
+	readonly scheme: "light" | "dark";
+}
+
+/**
+ * The document of a preview, for a frame in which no script runs.
+ * @throws HostError `invalid` for what is not drawn, `limit` for what is too much.
+ */
+export async function previewDocument({ uri, mimeType, bytes, renderMarkdown, scheme }: PreviewParts): Promise<string> {
+	const kind = previewKind(mimeType, uri);
+	const which = oneLine(uri, 100);
+	if (kind === undefined)
+		throw new HostError("invalid", `"${which}" is neither HTML, SVG nor Markdown, so there is no preview of it.`);
+	if (bytes.length > mostBytes)
+		throw new HostError("limit", `"${which}" is larger than ${mostBytes / 1_000_000} MB. Open it as a text.`);
+	// In an image no script of an SVG runs, and nothing that it names is loaded.
+	if (kind === "svg") {
+		const data = Buffer.from(bytes).toString("base64");
+		return sealedDocument(policy, lookOf("light"), `<p><img alt="" src="data:image/svg+xml;base64,${data}">`);
+	}
+	const text = new TextDecoder().decode(bytes);
+	if (kind === "html") return sealedDocument(policy, links, text);
+	return sealedDocument(policy, lookOf(scheme), await renderMarkdown(text));
+}
+
+/**
+ * Nothing is loaded, from anywhere; only what stands in the document is drawn. The frame has this policy, and the page around it
+ * too, so that no link leads the frame elsewhere.
+ */
+const policy = [
+	"default-src 'none'",
+	"img-src data:",
+	"media-src data:",
+	"font-src data:",
+	"style-src 'unsafe-inline'",
+	"frame-src 'none'",
+	"form-action 'none'",
+	"base-uri 'none'",
+].join("; ");
+
+/** Links but those within the document lead nowhere: they look as if. */
+const links = `<style>a:not([href^="#"]){pointer-events:none}</style>`;
+
+/** The look of what brings none along. An image has the background for which most are drawn. */
+function lookOf(scheme: PreviewParts["scheme"]): string {
+	return (
+		`${links}<style>:root{color-scheme:${scheme}}body{font:14px/1.6 system-ui,sans-serif;margin:16px;max-width:72em;overflow-wrap:anywhere}` +
+		`img{max-width:100%}pre{overflow:auto}pre,code{font-family:ui-monospace,monospace;font-size:13px}` +
+		`table{border-collapse:collapse}th,td{border:1px solid #8888;padding:4px 8px}blockquote{margin:1em 0;padding-left:12px;border-left:3px solid #8888}</style>`
+	);
+}
+
+/** The page of the webview around the frame of a preview; its styles and its script, which makes the frame, are in `cspSource`. */
+export function aroundPreview({
+	cspSource,
+	script,
+	...page
+}: Pick<WebviewPageParts, "styles" | "title" | "language"> & {
+	readonly cspSource: string;
+	readonly script: string;
+}): string {
+	return webviewPage({
+		...page,
+		policy: `${policy.replace("style-src", `style-src ${cspSource}`)}; script-src ${cspSource}`,
+		body: `<script type="module" src="${escapeAttribute(script)}"></script>`,
+	});
+}

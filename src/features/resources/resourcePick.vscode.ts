@@ -1,0 +1,74 @@
+import { withoutIcons } from "../../base/text.ts";
+import * as vscode from "vscode";
+import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { ListedTemplate } from "./catalog.ts";
+import { iconOf } from "./mediaTypes.ts";
+import { ResourceSearch, type FoundResource } from "./search.ts";
+
+interface ResourceItem extends vscode.QuickPickItem {
+	readonly value?: FoundResource;
+}
+
+/**
+ * Lets the person choose a resource of the running servers, or a URI to read from one of them. The rows are found by us:
+ * the editor would filter all of tens of thousands at each key. Undefined when they choose none.
+ */
+export async function pickResource(
+	directory: SessionDirectory,
+	templatesFor: (uri: string) => readonly ListedTemplate[],
+	title: string,
+): Promise<FoundResource | undefined> {
+	let search = new ResourceSearch(directory, templatesFor);
+	const picked = await pickRefreshing<ResourceItem>({
+		isSearchedByUs: true,
+		matchesLabelsOnly: true,
+		renew() {
+			search = new ResourceSearch(directory, templatesFor);
+		},
+		content: (typed) => ({
+			items: itemsFor(search, typed),
+			title,
+			placeholder: "Search by name, server or description, or type a URI",
+			isBusy: isListing(directory),
+		}),
+		identityOf: ({ value }) => value && `${value.session.definition.id}\n${value.uri}`,
+		watch: (refresh) => [
+			directory.onDidChange(refresh),
+			...directory.sessions.map(({ resources }) => resources.onDidChange(refresh)),
+		],
+		canChoose: ({ value }) => value !== undefined,
+	});
+	return picked?.value;
+}
+
+function itemsFor(search: ResourceSearch, typed: string): readonly ResourceItem[] {
+	const { groups, more } = search.find(typed);
+	const items = groups.flatMap(({ heading, rows }) => {
+		const separator: ResourceItem = { label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator };
+		return [separator].concat(
+			rows.map(({ label, description, detail, mimeType, value }) => ({
+				label: withoutIcons(label),
+				description: withoutIcons(description),
+				detail: withoutIcons(detail),
+				iconPath: new vscode.ThemeIcon(value.isListed ? iconOf(mimeType) : "link"),
+				// What is shown was found already.
+				alwaysShow: true,
+				value,
+			})),
+		);
+	});
+	if (more > 0) {
+		items.push({ label: `${more.toLocaleString("en-US")} more`, description: "Type to find them", alwaysShow: true });
+	}
+	if (items.length === 0) items.push({ label: noneText(typed), alwaysShow: true });
+	return items;
+}
+
+function noneText(typed: string): string {
+	return typed.trim() === "" ? "No running server offers resources" : "No resource matches";
+}
+
+function isListing({ sessions }: SessionDirectory): boolean {
+	return sessions.some(({ state, resources }) => state.kind === "running" && resources.status.kind === "loading");
+}

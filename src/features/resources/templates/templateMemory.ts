@@ -1,0 +1,99 @@
+import { Emitter, type Event } from "../../../base/event.ts";
+import type { Disposable } from "../../../base/lifecycle.ts";
+import { RememberedTexts } from "../../../base/rememberedTexts.ts";
+import { holdsSecret, looksSecret } from "../../../base/secretText.ts";
+import type { KeyValue } from "../../../base/storage.ts";
+
+/** A template of a server. */
+export interface TemplateAddress {
+	/** The server's id. */
+	readonly server: string;
+	readonly uriTemplate: string;
+}
+
+/** A resource that was opened from a template. */
+export interface TemplateResult {
+	readonly uri: string;
+}
+
+/** What is remembered: some templates, as many results as a person looks through, URIs that a person could read. */
+const resultLimits = { keys: 50, texts: 20, length: 2000 };
+
+/**
+ * The resources that the person opened from templates, remembered beyond the window: their URIs alone. A URI that was made
+ * with a variable whose name looks like that of a secret holds the secret, and is not remembered; neither is one that holds
+ * a secret by itself, as in `?token=…`.
+ */
+export class TemplateResults implements Disposable {
+	private readonly memory: RememberedTexts;
+	private readonly changed = new Emitter<TemplateAddress>();
+	/** Fired when the results of a template changed. */
+	readonly onDidChange: Event<TemplateAddress> = this.changed.event;
+
+	constructor(store: KeyValue) {
+		this.memory = new RememberedTexts(store, "mcpHost.templateResults", resultLimits);
+	}
+
+	/** What was opened from a template, the newest first, at most 20. */
+	of(server: string, uriTemplate: string): readonly TemplateResult[] {
+		return this.memory.of([server, uriTemplate]).map((uri) => ({ uri }));
+	}
+
+	/** Remembers a resource that was opened; `names` are those of the variables that have a value. */
+	async remember({ server, uriTemplate }: TemplateAddress, uri: string, names: Iterable<string>): Promise<void> {
+		if (looksSecret(...names) || holdsSecret(uri)) return;
+		await this.memory.add([server, uriTemplate], uri);
+		this.changed.fire({ server, uriTemplate });
+	}
+
+	/** Forgets one result of a template, or all of them. */
+	async forget({ server, uriTemplate }: TemplateAddress, uri?: string): Promise<void> {
+		await this.memory.remove([server, uriTemplate], uri);
+		this.changed.fire({ server, uriTemplate });
+	}
+
+	/** Forgets the results of all templates of all servers. */
+	async forgetAll(): Promise<void> {
+		const { keys } = this.memory;
+		await this.memory.remove([]);
+		for (const [server = "", uriTemplate = ""] of keys) this.changed.fire({ server, uriTemplate });
+	}
+
+	dispose(): void {
+		this.changed.dispose();
+	}
+}
+
+/** How many values of one variable are remembered. */
+export const keptValues = 10;
+/** What is remembered: values that fit on a line, of the variables that were used last. */
+const valueLimits = { keys: 100, texts: keptValues, length: 200 };
+
+/** What the person entered for the variables of templates, remembered beyond the window, but never what looks like a secret. */
+export class TemplateRecents {
+	private readonly memory: RememberedTexts;
+
+	constructor(store: KeyValue) {
+		this.memory = new RememberedTexts(store, "mcpHost.templateValues", valueLimits);
+	}
+
+	/** What was entered for a variable, the newest first, at most 10. */
+	of({ server, uriTemplate }: TemplateAddress, variable: string): readonly string[] {
+		return this.memory.of([server, uriTemplate, variable]);
+	}
+
+	/** Remembers what was entered for a variable: a text, or one of several, which may be of the form name=value. */
+	async remember({ server, uriTemplate }: TemplateAddress, variable: string, text: string): Promise<void> {
+		if (!looksSecret(variable) && !holdsSecret(text)) await this.memory.add([server, uriTemplate, variable], text);
+	}
+
+	/** Forgets what was entered for a template. */
+	async forget({ server, uriTemplate }: TemplateAddress): Promise<void> {
+		await this.memory.remove([server, uriTemplate]);
+	}
+
+	/** Forgets what was entered for all templates. */
+	async forgetAll(): Promise<void> {
+		await this.memory.remove([]);
+	}
+}

@@ -1,0 +1,36 @@
+import { HostError } from "../../../base/errors.ts";
+import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
+import { type ListedTemplate, listedTemplates } from "../catalog.ts";
+import { encodeReserved, missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
+import { matchEncoded, type StepBudget } from "./templateMatch.ts";
+
+/** A template that makes a URI, with the values that it takes for that. */
+export interface MatchedTemplate extends ListedTemplate {
+	readonly values: ReadonlyMap<string, TemplateValue>;
+}
+
+/** The most steps for one search through the templates of a server: well below what a person would notice. */
+const stepLimit = 1_000_000;
+
+/**
+ * The templates of the running servers that make this very URI, in the order of the configuration: whom to ask for a URI
+ * that no server lists. A malformed template fits nothing, and neither does one whose required variables would be empty.
+ * A server with hostile templates ends the search through its own ones early: what was not looked at fits nothing.
+ */
+export function templatesMatching(directory: SessionDirectory, uri: string): readonly MatchedTemplate[] {
+	const text = encodeReserved(uri);
+	const budgets = new Map<Session, StepBudget>();
+	return listedTemplates(directory).flatMap((listed) => {
+		const budget = budgets.get(listed.session) ?? { left: stepLimit };
+		budgets.set(listed.session, budget);
+		try {
+			const template = parseTemplate(listed.template.uriTemplate);
+			const values = matchEncoded(template, text, budget);
+			if (values === undefined || missingVariables(template, values).length > 0) return [];
+			return [{ ...listed, values }];
+		} catch (error) {
+			if (HostError.is(error, "invalid")) return [];
+			throw error;
+		}
+	});
+}

@@ -1,0 +1,134 @@
+import { showHidden } from "../../base/text.ts";
+import { withExtension } from "./mediaTypes.ts";
+import { shownName } from "./fileNames.ts";
+import { resourceScheme } from "./scheme.ts";
+
+/** What one of our URIs stands for: a resource of one server, or one of the contents that reading it gives or gave. */
+export interface ResourceAddress {
+	/** The server's id. */
+	readonly server: string;
+	/** The resource's URI, exactly as the server wrote it. */
+	readonly uri: string;
+	/** Which of several contents, from 0; absent for the whole. */
+	readonly part?: number;
+	/** The time of the earlier contents that are meant (`ResourceSnapshot.modified`); absent for what the server has now. */
+	readonly version?: number;
+	/** Shown as a list of its bytes. */
+	readonly isHex?: true;
+}
+
+/** What people see of the address: it decides the path, never what is read. */
+export interface ResourceAppearance {
+	/** The server's configured name. */
+	readonly serverName: string;
+	readonly mimeType?: string | undefined;
+	/** The contents, where they were read: what a server states of them may be wrong (RES-05). */
+	readonly bytes?: Uint8Array | undefined;
+	/** The URI that names this part, where it differs from that of the whole. */
+	readonly partUri?: string | undefined;
+	/** Whether several contents are shown as one text, whatever their types. */
+	readonly isCombined?: boolean;
+}
+
+/** The components from which the editor builds a URI. */
+export interface UriComponents {
+	readonly scheme: string;
+	readonly authority: string;
+	readonly path: string;
+	readonly query: string;
+}
+
+/** How many characters of a segment, and how many segments, the path shows. */
+const segmentLimit = 80;
+const segmentCount = 8;
+
+/**
+ * Our URI of a resource. The address is carried whole in the query, in characters that no URI handling changes, because
+ * an editor's URI type changes others' URIs: it lowers the case of authorities, decodes paths and drops empty parts. The
+ * path is for people: it ends in the name of the tab, with an extension from which the editor picks the viewer.
+ */
+export function toEditorUri(address: ResourceAddress, appearance: ResourceAppearance): UriComponents {
+	const token = Buffer.from(JSON.stringify(tokenOf(address))).toString("base64url");
+	const segments = readableSegments(appearance.partUri ?? address.uri);
+	const last = segments.pop() ?? "resource";
+	return {
+		scheme: resourceScheme,
+		authority: "",
+		path: `/${[segment(appearance.serverName), ...segments, nameOf(last, address, appearance)].join("/")}`,
+		query: token,
+	};
+}
+
+/** The address that one of our URIs carries, or undefined when it is none of ours. */
+export function fromEditorUri(uri: { readonly scheme: string; readonly query: string }): ResourceAddress | undefined {
+	if (uri.scheme !== resourceScheme) return undefined;
+	let value: unknown;
+	try {
+		value = JSON.parse(Buffer.from(uri.query, "base64url").toString());
+	} catch {
+		return undefined;
+	}
+	if (!Array.isArray(value)) return undefined;
+	const [server, original, part, version, view] = value as readonly unknown[];
+	if (typeof server !== "string" || typeof original !== "string") return undefined;
+	if (!isCount(part) || !isCount(version) || (view !== undefined && view !== hexView)) return undefined;
+	return {
+		server,
+		uri: original,
+		...(typeof part === "number" ? { part } : {}),
+		...(typeof version === "number" ? { version } : {}),
+		...(view === hexView ? { isHex: true } : {}),
+	};
+}
+
+/** A key that is equal for equal (server, URI) pairs only, whatever part is meant. */
+export function keyOf({ server, uri }: Pick<ResourceAddress, "server" | "uri">): string {
+	return JSON.stringify([server, uri]);
+}
+
+const hexView = "hex";
+
+/** The address as JSON, without what is absent at its end. */
+function tokenOf({ server, uri, part, version, isHex }: ResourceAddress): readonly unknown[] {
+	if (isHex === true) return [server, uri, part ?? null, version ?? null, hexView];
+	if (version !== undefined) return [server, uri, part ?? null, version];
+	return part === undefined ? [server, uri] : [server, uri, part];
+}
+
+function isCount(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === "number" && Number.isInteger(value) && value >= 0);
+}
+
+function nameOf(last: string, { isHex }: ResourceAddress, appearance: ResourceAppearance): string {
+	const { mimeType, bytes, isCombined } = appearance;
+	if (isHex === true) return `${last}.hex`;
+	if (isCombined === true) return `${last}.txt`;
+	return bytes === undefined ? withExtension(last, mimeType) : shownName(last, mimeType, bytes);
+}
+
+/** The pieces of any URI that a person would recognise: `memo://a/b?x` as `memo`, `a`, `b?x`. */
+function readableSegments(uri: string): string[] {
+	const pieces = uri.split(/[/\\]+|(?<=^[A-Za-z][A-Za-z0-9+.-]*):/);
+	const segments = pieces.map((piece) => segment(decoded(piece))).filter((piece) => piece !== "");
+	return segments.length <= segmentCount
+		? segments
+		: [...segments.slice(0, segmentCount - 2), "…", ...segments.slice(-1)];
+}
+
+function decoded(piece: string): string {
+	try {
+		return decodeURIComponent(piece);
+	} catch {
+		return piece;
+	}
+}
+
+/** A name that is safe as one segment of a path on every system, and shows no hidden character. */
+function segment(text: string): string {
+	const safe = showHidden(text.toWellFormed())
+		.replace(/[/\\:*?"<>|\s]+/g, " ")
+		.trim();
+	const characters = Array.from(safe);
+	const short = characters.length <= segmentLimit ? safe : `${characters.slice(0, segmentLimit).join("")}…`;
+	return /^\.+$/.test(short) ? short.replaceAll(".", "_") : short;
+}

@@ -1,0 +1,120 @@
+import { compile, type Glob, type GlobLibrary } from "../../../base/globs.ts";
+import { isJsonObject } from "../../../base/json.ts";
+import { readName } from "../../../base/readings.ts";
+import { oneLine } from "../../../base/text.ts";
+import type { ModelInfo } from "../../../models/model.ts";
+import { allowedModelsKey } from "../../../models/modelFacts.ts";
+import { entriesFor, type NamedEntry, namesOf } from "../../../servers/definitions/serverNames.ts";
+import type { Asker } from "../../../permissions/budgets/asker.ts";
+
+/** Which models servers may use, as the person set it. */
+export interface AllowedModels {
+	/** Why a server may not use a model, in words of ours; undefined when it may. */
+	whyNot(model: ModelInfo, asker: Asker): string | undefined;
+	/** What is wrong with the setting, one sentence each. */
+	readonly problems: readonly string[];
+}
+
+/** Without the setting every server may use every model: the person still reviews each request. */
+export const everyModel: AllowedModels = { whyNot: () => undefined, problems: [] };
+
+/** Until the setting is read nothing is allowed. */
+export const notReadYet: AllowedModels = { whyNot: () => `${allowedModelsKey} is being read`, problems: [] };
+
+const most = { servers: 200, patterns: 200, found: 5000 };
+
+/** Whose models a rule is about, and which they are; undefined when that cannot be read, so that it allows none. */
+interface Rule extends NamedEntry {
+	/** Undefined when the pattern cannot be used, so that it may be about any server. */
+	readonly isAbout: Glob | undefined;
+	readonly models: ModelList | undefined;
+}
+
+interface ModelList {
+	readonly included: readonly Glob[];
+	readonly excluded: readonly Glob[];
+	/** What was found of models: it is asked again with every edit of a request. */
+	readonly found: Map<string, boolean>;
+}
+
+/**
+ * Reads the setting `mcpHost.sampling.models`: lists of patterns for models, by server name or a pattern for names. What
+ * counts for a server is the entry under its very name, else the first pattern that fits; a workspace's server, which may
+ * bear any name, may use what all of them allow (CFG-35). In a list `!` leaves models
+ * out, and a list of nothing but those has all others; an empty list has none (SMP-08).
+ *
+ * Nothing that cannot be read allows more than if it could: an entry with a fault allows its servers no model.
+ */
+export function parseAllowedModels(setting: unknown, library: GlobLibrary): AllowedModels {
+	if (setting === undefined || setting === null) return everyModel;
+	const entries = isJsonObject(setting) ? Object.entries(setting) : undefined;
+	if (entries === undefined || entries.length > most.servers) {
+		const problem =
+			entries === undefined
+				? `${allowedModelsKey} must be an object: servers, and lists of the models that they may use.`
+				: `${allowedModelsKey} has more than ${most.servers} entries.`;
+		return { whyNot: () => unreadable, problems: [`${problem} Until that is changed, no server may use a model.`] };
+	}
+	const problems: string[] = [];
+	const rules = entries.map(([server, value]): Rule => {
+		const report = (problem: string): undefined => {
+			const consequence = "Until that is changed, it allows no model.";
+			problems.push(`${allowedModelsKey}, "${oneLine(server, 60)}": ${problem} ${consequence}`);
+			return undefined;
+		};
+		const about = compile(server, "name", library);
+		const isAbout = "glob" in about ? about.glob : report(`the pattern cannot be used: ${about.problem}.`);
+		// A pattern that cannot be used may have been meant for any.
+		const fits = (name: string): boolean => isAbout === undefined || isAbout(readName(name)) !== "none";
+		return { pattern: server, fits, isAbout, models: readList(value, library, report) };
+	});
+	return {
+		whyNot(model, asker) {
+			const server = namesOf(asker.definition);
+			const fitting = entriesFor(server, rules);
+			// The first of the person's own counts, and for a workspace's server each that fits.
+			const counting = server.isOfWorkspace ? fitting : fitting.slice(0, 1);
+			for (const { isAbout, models } of counting) {
+				if (isAbout === undefined || models === undefined) return unreadable;
+				if (!isIn(model, models)) return "not allowed for this server";
+			}
+			return undefined;
+		},
+		problems,
+	};
+}
+
+const unreadable = `not allowed, as ${allowedModelsKey} cannot be read`;
+
+function readList(value: unknown, library: GlobLibrary, report: (problem: string) => undefined): ModelList | undefined {
+	if (!Array.isArray(value)) return report("the models must be a list of patterns.");
+	if (value.length > most.patterns) return report(`it has more than ${most.patterns} patterns.`);
+	const included: Glob[] = [];
+	const excluded: Glob[] = [];
+	for (const [index, item] of (value as readonly unknown[]).entries()) {
+		if (typeof item !== "string" || item.trim() === "") return report(`pattern ${index + 1} must be a string.`);
+		const isExcluded = /^!(?!\()/.test(item);
+		const pattern = item.toLowerCase();
+		const whole = compile(pattern, "name", library);
+		const compiled = isExcluded && "glob" in whole ? compile(pattern.slice(1), "name", library) : whole;
+		if ("problem" in compiled) return report(`pattern ${index + 1} cannot be used: ${compiled.problem}.`);
+		(isExcluded ? excluded : included).push(compiled.glob);
+	}
+	return { included, excluded, found: new Map() };
+}
+
+function isIn({ name, id }: ModelInfo, list: ModelList): boolean {
+	const key = JSON.stringify([name, id]);
+	const isFound = list.found.get(key) ?? fits([name, id], list);
+	if (list.found.size >= most.found) list.found.clear();
+	list.found.set(key, isFound);
+	return isFound;
+}
+
+/** A permission needs a pattern that fits in every reading of the name; to leave a model out, one is enough. */
+function fits(texts: readonly string[], { included, excluded }: ModelList): boolean {
+	const names = texts.map((text) => readName(text.toLowerCase()));
+	if (excluded.some((glob) => names.some((name) => glob(name) !== "none"))) return false;
+	const isOnlyExcluding = included.length === 0 && excluded.length > 0;
+	return isOnlyExcluding || included.some((glob) => names.some((name) => glob(name) === "all"));
+}

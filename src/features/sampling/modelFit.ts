@@ -1,0 +1,64 @@
+import { oneLine } from "../../base/text.ts";
+import type { ModelInfo, ModelMessage, ModelPart, ModelTool } from "../../models/model.ts";
+import { audioFormatOf } from "../../models/audioFormats.ts";
+import { partPlace } from "./fields.ts";
+import type { Place } from "./review/reviewProtocol.ts";
+
+/**
+ * Why a model cannot be sent a request as it stands, in words for the person; undefined when it can. What a model cannot
+ * take is never left out in silence (BLT-13, BLT-14). What no model can be sent is no fault of one: see `obstaclesIn`.
+ */
+export function whyUnfit(
+	messages: readonly ModelMessage[],
+	tools: readonly Pick<ModelTool, "name">[],
+	{ supportsTools, supportsImages }: Pick<ModelInfo, "supportsTools" | "supportsImages">,
+): string | undefined {
+	const parts = messages.flatMap(({ content }) => content.flatMap(withPieces));
+	const usesTools = tools.length > 0 || parts.some(({ type }) => type === "tool-call" || type === "tool-result");
+	if (usesTools && !supportsTools) return "cannot use tools, which this request does";
+	if (!supportsImages && parts.some(({ type }) => type === "image")) {
+		return "does not read images; remove them, or choose another model";
+	}
+	return undefined;
+}
+
+/** Something in a request that no model can be sent: where it is, and why, in a sentence that says what to do. */
+export interface Obstacle {
+	readonly place: Place;
+	readonly problem: string;
+}
+
+/** What stands in the way of sending a request to any model: images and sounds of types or at places that none takes. */
+export function obstaclesIn(messages: readonly ModelMessage[]): readonly Obstacle[] {
+	return messages.flatMap(({ role, content }, message) =>
+		content.flatMap((part, index) => {
+			const pieces = part.type === "tool-result" ? part.content : [];
+			return [
+				...obstacle(part, role === "assistant" ? "the assistant says" : undefined, partPlace(message, index)),
+				...pieces.flatMap((piece, at) =>
+					obstacle(piece, piece.type === "audio" ? "is in a tool result" : undefined, partPlace(message, index, at)),
+				),
+			];
+		}),
+	);
+}
+
+/** A type without parameters: what stands behind it would go out with the image, and is not seen in it. */
+const imageType = /^image\/[\w.+-]{1,60}$/;
+
+function obstacle(part: ModelPart, misplaced: string | undefined, place: Place): readonly Obstacle[] {
+	if (part.type !== "image" && part.type !== "audio") return [];
+	const what = part.type === "image" ? "image" : "sound";
+	const type = oneLine(part.mimeType, 60);
+	const isOdd = part.type === "image" ? !imageType.test(part.mimeType) : audioFormatOf(part.mimeType) === undefined;
+	const why = isOdd
+		? part.type === "image"
+			? `The server says that this image is ${type}, which is not a type of image`
+			: `This sound is ${type}, and models take only WAV and MP3`
+		: misplaced && `No model can be sent ${what === "image" ? "an image" : "a sound"} that ${misplaced}`;
+	return why === undefined ? [] : [{ place, problem: `${why}. Remove it to send the request.` }];
+}
+
+function withPieces(part: ModelPart): readonly ModelPart[] {
+	return part.type === "tool-result" ? [part, ...part.content] : [part];
+}

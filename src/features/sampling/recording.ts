@@ -1,0 +1,125 @@
+import { recordedMedia } from "../../records/activity/keeper.ts";
+import type { RecordedMedia, SamplingEntry, SamplingRecord } from "../../records/activity/samplingRecord.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { Json } from "../../base/json.ts";
+import type { Log } from "../../base/log.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ModelPart } from "../../models/model.ts";
+import type { Asker } from "../../permissions/budgets/asker.ts";
+import { partPlace } from "./fields.ts";
+import type { FindSecrets } from "./redaction/redaction.ts";
+import type { SamplingRequest } from "./request.ts";
+import { RequestTexts } from "./requestTexts.ts";
+
+/** For how long the same refusal of a server is written down once, in milliseconds: a flood must not fill the record. */
+const quietMs = 10_000;
+/** How many different ones are within that time: a server has a say in some of the reasons, and others count seconds. */
+const mostReasons = 5;
+
+/** What writing refusals down needs. */
+export interface RefusalServices {
+	readonly record: SamplingRecord;
+	readonly findSecrets: FindSecrets;
+	readonly log: Log;
+	readonly now: () => number;
+}
+
+/** Writes down the requests that were refused at once: not valid, over a limit or a budget, or never let in. */
+export class RefusalRecorder {
+	private readonly services: RefusalServices;
+	/** What was written down of each server since a moment. */
+	private readonly written = new Map<string, { readonly reasons: Set<string>; readonly since: number }>();
+
+	constructor(services: RefusalServices) {
+		this.services = services;
+	}
+
+	/**
+	 * Runs a check that refuses by throwing; what it throws goes on to the server at once and is written down.
+	 * `request` is absent while it could not be read.
+	 */
+	check<T>(asker: Asker, request: SamplingRequest | undefined, run: () => T): T {
+		try {
+			return run();
+		} catch (error) {
+			void this.note(asker, request, oneLine(messageOf(error), 500));
+			throw error;
+		}
+	}
+
+	private async note(asker: Asker, request: SamplingRequest | undefined, reason: string): Promise<void> {
+		const { record, findSecrets, log, now } = this.services;
+		const at = now();
+		log.info(`Sampling request of ${oneLine(asker.name, 60)} refused: ${reason}`);
+		const { reasons } = this.writtenOf(asker.id, at);
+		if (reasons.has(reason) || reasons.size >= mostReasons) return;
+		reasons.add(reason);
+		try {
+			const nothing = { ...recordedAsker(asker), request: [], parameters: {} };
+			const known =
+				request === undefined
+					? nothing
+					: recordedRequest(asker, request, await RequestTexts.of(request, asker.during, findSecrets));
+			const entry = record.open({ id: crypto.randomUUID(), at, ...known });
+			entry.close({ at, kind: "refused", by: "MCP Host", reason });
+		} catch (error) {
+			log.warn(`A refused sampling request was not recorded: ${messageOf(error)}`);
+		}
+	}
+
+	private writtenOf(server: string, at: number): { readonly reasons: Set<string> } {
+		const known = this.written.get(server);
+		if (known !== undefined && at - known.since < quietMs) return known;
+		const fresh = { reasons: new Set<string>(), since: at };
+		this.written.set(server, fresh);
+		return fresh;
+	}
+}
+
+/** A request as it came, for the record: every text with its secrets as marks, no byte of an image or a sound. */
+export function recordedRequest(
+	asker: Asker,
+	request: SamplingRequest,
+	texts: RequestTexts,
+): Omit<SamplingEntry, "id" | "at" | "attempts" | "end"> {
+	const { maxTokens, temperature, stopSequences, toolChoice, preferences, includeContext } = request;
+	const mask = (text: string): string => texts.mask(text);
+	const parameters = {
+		maxTokens,
+		temperature,
+		stopSequences: stopSequences.map(mask),
+		toolChoice,
+		preferences: { ...preferences, hints: preferences.hints.map(mask) },
+		includeContext,
+	};
+	const media = mediaOf(request);
+	return {
+		...recordedAsker(asker),
+		// It quotes what the person was doing, and they may have said a secret.
+		...(asker.during !== undefined && { during: texts.mask(asker.during) }),
+		request: texts.recorded(),
+		...(media.length > 0 && { media }),
+		// Without what the server did not say.
+		parameters: JSON.parse(JSON.stringify(parameters)) as Json,
+	};
+}
+
+/** Who asked, for the record. */
+function recordedAsker({ id, name, exchange }: Asker): Pick<SamplingEntry, "server" | "serverId" | "exchange"> {
+	return { server: name, serverId: id, ...(exchange === undefined ? {} : { exchange }) };
+}
+
+function mediaOf({ messages }: SamplingRequest): readonly RecordedMedia[] {
+	const found: RecordedMedia[] = [];
+	const note = (part: ModelPart, place: string): void => {
+		if (part.type === "image" || part.type === "audio") found.push(recordedMedia(place, part));
+	};
+	for (const [message, { content }] of messages.entries()) {
+		for (const [index, part] of content.entries()) {
+			note(part, partPlace(message, index));
+			if (part.type !== "tool-result") continue;
+			for (const [piece, inner] of part.content.entries()) note(inner, partPlace(message, index, piece));
+		}
+	}
+	return found;
+}

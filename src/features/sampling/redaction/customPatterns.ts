@@ -1,0 +1,109 @@
+import { HostError } from "../../../base/errors.ts";
+import { isJsonObject } from "../../../base/json.ts";
+import { oneLine } from "../../../base/text.ts";
+import { withinTime } from "../../../base/timeBudget.ts";
+import { ranks, type Finding, type SecretKind } from "./finding.ts";
+
+/** A pattern of the person's own. */
+export interface CustomPattern {
+	readonly kind: SecretKind;
+	readonly pattern: RegExp;
+}
+
+/** The usable entries of the setting, and a sentence for each that is not. */
+export interface CustomPatterns {
+	readonly patterns: readonly CustomPattern[];
+	readonly problems: readonly string[];
+}
+
+/** How long one pattern may take for the texts that come at once, in milliseconds, and how often it may match in one. */
+const patternTimeMs = 500;
+const mostMatches = 20_000;
+const mostPatterns = 200;
+const longestName = 40;
+
+/**
+ * Reads the setting `mcpHost.redaction.patterns`: regular expressions by name, as `pattern` or `/pattern/flags`. Never
+ * throws: what cannot be used is told.
+ */
+export function parsePatterns(setting: unknown): CustomPatterns {
+	if (setting === undefined) return { patterns: [], problems: [] };
+	if (!isJsonObject(setting)) {
+		return { patterns: [], problems: ["mcpHost.redaction.patterns must be an object: names, and a pattern for each."] };
+	}
+	const patterns: CustomPattern[] = [];
+	const problems: string[] = [];
+	const entries = Object.entries(setting);
+	if (entries.length > mostPatterns) {
+		problems.push(`Only the first ${mostPatterns} of your redaction patterns are used.`);
+	}
+	for (const [name, source] of entries.slice(0, mostPatterns)) {
+		const pattern = typeof source === "string" && source !== "" ? compile(source) : undefined;
+		if (pattern === undefined) {
+			problems.push(`Your redaction pattern “${shown(name)}” is not a valid regular expression, so it is not used.`);
+		} else {
+			const kind = { name: inMark(name), label: `your pattern “${shown(name)}”`, rank: ranks.custom };
+			patterns.push({ kind, pattern });
+		}
+	}
+	return { patterns, problems };
+}
+
+/** What came of looking for a pattern in texts. */
+export interface CustomMatches {
+	/** For each of the texts that were gone through, in their order. */
+	readonly findings: readonly (readonly Finding[])[];
+	/** Why it was not looked for everywhere: it was stopped when its time was up, or fits everything. */
+	readonly problem?: string;
+}
+
+/** Looks for a pattern in texts, all of them in one stretch of time. What was found before it was stopped counts. */
+export function findCustom({ kind, pattern }: CustomPattern, texts: readonly string[]): CustomMatches {
+	const findings: Finding[][] = [];
+	const look = (): boolean => {
+		findings.length = 0;
+		for (const text of texts) {
+			const found: Finding[] = [];
+			findings.push(found);
+			for (const { index, 0: match } of text.matchAll(pattern)) {
+				if (found.length === mostMatches) return false;
+				if (match !== "") found.push({ start: index, end: index + match.length, kind });
+			}
+		}
+		return true;
+	};
+	const problem = (why: string): CustomMatches => ({
+		findings,
+		problem: `Looking for ${kind.label} ${why}, so some of its matches may not be hidden.`,
+	});
+	try {
+		return withinTime(patternTimeMs, look) ? { findings } : problem("was stopped, since it matches nearly everything");
+	} catch (error) {
+		// Else the expression itself failed, as one does that needs too much of the stack.
+		return problem(HostError.is(error, "limit") ? "took too long and was stopped" : "failed");
+	}
+}
+
+function compile(source: string): RegExp | undefined {
+	const [, inner, flags = ""] = /^\/(.+)\/([imsuv]*)$/s.exec(source) ?? [];
+	// Without `u` a pattern may say less strictly what it means.
+	const ways = inner === undefined ? [`gu`, `g`] : [`g${flags}`];
+	for (const way of ways) {
+		try {
+			return new RegExp(inner ?? source, way);
+		} catch {
+			// The next way, if there is one.
+		}
+	}
+	return undefined;
+}
+
+function shown(name: string): string {
+	return oneLine(name, longestName);
+}
+
+/** A name as it may stand in a mark: without what JSON escapes and what marks are told by. */
+function inMark(name: string): string {
+	const plain = name.replace(/[^\p{L}\p{N} ._/+#-]/gu, "").trim();
+	return plain === "" ? "secret" : plain.slice(0, longestName).trim();
+}

@@ -1,0 +1,263 @@
+import { kindOf, type Form, ranks } from "./finding.ts";
+import { isPlaceholder } from "../../../base/secrets/placeholder.ts";
+import { secretName } from "../../../base/secrets/secretNames.ts";
+
+/** Letters, digits, `_` and `-`, of which most tokens are made. */
+const wordly = String.raw`\w-`;
+const alphanumeric = "A-Za-z0-9";
+
+/**
+ * A token that its issuer begins with certain letters, so that it can be told: GitHub's, for example, with `ghp_`. No
+ * character of `body` may stand before it, unless an escape ends there: `\n` in JSON, `%3D` in an address.
+ */
+function token(name: string, hints: readonly string[], start: string, body: string, rest: string): Form {
+	const before = String.raw`(?<=^|[^${body}]|\\[nrtbf]|%[\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4})`;
+	return {
+		kind: kindOf(name),
+		hints,
+		pattern: new RegExp(`${before}(?:${start})${rest}`, "g"),
+		accepts: (_match, secret) => !isPlaceholder(secret),
+	};
+}
+
+/** As `token`, with at least so many characters of `body` behind its beginning. */
+function run(name: string, hints: readonly string[], start: string, length: number, body = wordly): Form {
+	return token(name, hints, start, body, `[${body}]{${length},}`);
+}
+
+/** The keys and tokens whose issuers let them be told by their form. */
+export const tokenForms: readonly Form[] = [
+	run("OpenAI key", ["sk-"], "sk-(?:proj|svcacct|admin|None)-", 20),
+	run("Anthropic key", ["sk-ant-"], "sk-ant-", 20),
+	run("OpenRouter key", ["sk-or-"], "sk-or-", 20),
+	run("API key", ["sk-"], String.raw`sk-(?=[A-Za-z]{0,60}\d)`, 20, alphanumeric),
+	run(
+		"API key",
+		["gsk_", "xai-", "pplx-", "r8_", "csk-", "fw_", "tgp_v1_"],
+		"gsk_|xai-|pplx-|r8_|csk-|fw_|tgp_v1_",
+		24,
+	),
+	run("GitHub token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], "gh[opurs]_", 30, String.raw`\w`),
+	run("GitHub token", ["github_pat_"], "github_pat_", 22, String.raw`\w`),
+	token(
+		"GitLab token",
+		["glpat-", "gldt-", "glrt-", "gloas-", "glptt-", "glft-", "glsoat-", "glcbt-", "glimt-", "glagent-"],
+		"gl(?:pat|dt|rt|oas|ptt|ft|soat|cbt|imt|agent)-",
+		wordly,
+		String.raw`[\w-]{20,}(?:\.\w{2,20}){0,2}`,
+	),
+	run("Slack token", ["xox"], String.raw`xox[abeoprs](?:\.xox[bp])?-`, 10),
+	run("Slack token", ["xapp-"], "xapp-", 10),
+	token(
+		"Slack webhook",
+		["hooks.slack.com/"],
+		String.raw`(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/`,
+		wordly,
+		String.raw`[\w/]{20,}`,
+	),
+	run("Discord webhook", ["/api/webhooks/"], String.raw`(?<=/api/webhooks/\d{16,22}/)`, 50),
+	token(
+		"AWS access key",
+		["AKIA", "ASIA", "ABIA", "ACCA"],
+		"A[KS]IA|ABIA|ACCA",
+		alphanumeric,
+		"[A-Z2-7]{16}(?![A-Za-z0-9])",
+	),
+	token("Google key", ["AIza"], "AIza", wordly, String.raw`[\w-]{35}(?![\w-])`),
+	run("Google token", ["ya29."], String.raw`ya29\.`, 20),
+	run("Google client secret", ["GOCSPX-"], "GOCSPX-", 20),
+	run("Google refresh token", ["1//0"], "1//0", 30),
+	token(
+		"Azure client secret",
+		["Q~"],
+		String.raw`[\w~.-]{3}\dQ~`,
+		String.raw`\w~.-`,
+		String.raw`[\w~.-]{31,34}(?![\w~.-])`,
+	),
+	run("Stripe key", ["k_live_", "k_test_"], "[rs]k_(?:live|test)_", 16, alphanumeric),
+	token("signing secret", ["whsec_"], "whsec_", wordly, "[A-Za-z0-9+/=]{20,}"),
+	run("npm token", ["npm_"], "npm_", 36, alphanumeric),
+	run("PyPI token", ["pypi-"], "pypi-", 50),
+	run("Hugging Face token", ["hf_"], "hf_(?=[a-z]{0,40}[A-Z0-9])", 30, alphanumeric),
+	token("SendGrid key", ["SG."], String.raw`SG\.`, wordly, String.raw`[\w-]{16,64}\.[\w-]{16,}`),
+	run("DigitalOcean token", ["_v1_"], "do[opr]_v1_", 60, "a-f0-9"),
+	run("Shopify token", ["shpat_", "shpca_", "shppa_", "shpss_"], "shp(?:at|ca|pa|ss)_", 32, "A-Fa-f0-9"),
+	token("Telegram token", [":AA"], String.raw`\d{8,10}:AA`, wordly, String.raw`[\w-]{33}(?![\w-])`),
+	run("Linear key", ["lin_api_", "lin_oauth_"], "lin_(?:api|oauth)_", 32, alphanumeric),
+	run("Notion token", ["ntn_"], "ntn_", 40, alphanumeric),
+	run("Databricks token", ["dapi"], "dapi", 32, "a-f0-9"),
+	run("Docker token", ["dckr_"], "dckr_(?:pat|oat)_", 20),
+	run("Vault token", ["hvs.", "hvb.", "hvr."], String.raw`hv[sbr]\.`, 20),
+	token("Terraform token", [".atlasv1."], String.raw`\w{14}\.atlasv1\.`, wordly, String.raw`[\w-]{50,}`),
+	token("Atlassian token", ["ATATT3", "ATCTT3"], "AT[AC]TT3", wordly, String.raw`[\w=-]{60,}`),
+	run("Postman key", ["PMAK-"], "PMAK-", 50),
+	run("Figma token", ["figd_"], "figd_", 36),
+	token("Grafana token", ["glsa_", "glc_eyJ"], "glsa_|glc_(?=eyJ)", wordly, String.raw`[\w+/=]{30,}`),
+	run("New Relic key", ["NRAK-"], "NRAK-", 27, "A-Z0-9"),
+	token("Sentry token", ["sntrys_", "sntryu_"], "sntry[su]_", wordly, String.raw`[\w+/=]{40,}`),
+	run("Square token", ["sq0"], "sq0(?:atp|csp)-", 22),
+	run("Supabase token", ["sbp_"], "sbp_", 40, "a-f0-9"),
+	run("PlanetScale token", ["pscale_"], "pscale_(?:tkn|pw|oauth)_", 30),
+	run("Doppler token", ["dp."], String.raw`dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?`, 40, alphanumeric),
+	run("RubyGems key", ["rubygems_"], "rubygems_", 40, "a-f0-9"),
+	run("Tailscale key", ["tskey-"], "tskey-", 20),
+	run("1Password token", ["ops_eyJ"], "ops_eyJ", 60),
+	run("age key", ["AGE-SECRET-KEY-1"], "AGE-SECRET-KEY-1", 50, "A-Z0-9"),
+	token("JSON Web Token", ["eyJ"], "eyJ", wordly, String.raw`[\w-]{8,}\.[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]{4,}){0,2}`),
+];
+
+const password = kindOf("password", ranks.written);
+const secretValue = kindOf("secret value", ranks.written);
+/** What ends a value that stands without quotes; the brackets are those of our marks. */
+const ends = String.raw`\s"'${"`"}\\,;&<>(){}[\]|\u27E6\u27E7`;
+const names = String.raw`passw(?:or)?d|pass(?:phrase|code)|passwort|kennwort|wachtwoord|contrase\u00f1a|pwd|secret|token|credential|(?:api|access|private|account|shared|signing|encryption|storage|master|subscription|auth|license)[-_ ]?key`;
+const quote = String.raw`\\{0,3}["'${"`"}]`;
+/** How much before a name belongs to it. */
+const nameLength = 40;
+
+/** `password=…`, `"clientSecret": "…"`, `?access_token=…`: a secret behind a name that says so. */
+const assigned: Form = {
+	kind: secretValue,
+	pattern: new RegExp(
+		String.raw`(?:${names})(?<rest>[\w-]{0,30})(?:${quote})?\]?\s{0,3}(?::=|=>|==?|:)\s{0,3}(?:(?<open>${quote})(?<quoted>(?:(?!\k<open>)(?:\\[^\n]|[^\\\n\u27E6\u27E7])){6,200})(?=\k<open>)|(?<bare>[^${ends}]{6,200}))`,
+		"gi",
+	),
+	accepts: (match, secret) => {
+		const sort = secretName(nameAround(match));
+		const { quoted } = match.groups ?? {};
+		if (sort === undefined || isPlaceholder(secret)) return false;
+		// What is called, indexed or looked up is code.
+		const next = match.input.charAt(match.index + match[0].length);
+		if (quoted === undefined && /[([{<$]/.test(next)) return false;
+		// A mark in the place of a number would break the JSON.
+		if (quoted === undefined && /["'`]/.test(match[0].slice(0, -secret.length)) && !Number.isNaN(Number(secret)))
+			return false;
+		return sort === "password" ? mayBePassword(secret, quoted !== undefined) : mayBeToken(secret);
+	},
+};
+
+/** `my token is …`: only what no person would write otherwise. */
+const spoken: Form = {
+	kind: secretValue,
+	pattern: new RegExp(
+		String.raw`\b(?:password|passphrase|passcode|token|secret|(?:api|access|private|secret)[-_ ]key)\s{1,3}(?:is|was|will be)\s{0,3}:?\s{1,3}["'${"`"}]?(?<secret>[^${ends}]{8,200})`,
+		"gi",
+	),
+	accepts: (_match, secret) => !isPlaceholder(secret) && mayBeToken(secret.replace(/(?<![.!?:])[.!?:]+$/, "")),
+};
+
+/** `Authorization: Bearer …`, and a bearer token without its header. */
+const authorization: Form = {
+	kind: kindOf("authorization"),
+	pattern: new RegExp(
+		String.raw`(?:authorization(?:${quote})?\s{0,3}[:=,]\s{0,3}(?:${quote})?(?:bearer|basic|token|apikey|negotiate)|\bbearer)\s{1,3}(?<secret>[\w~+/][\w~+/.:-]{7,}={0,2})`,
+		"gi",
+	),
+	accepts: (match, secret) => {
+		const isHeader = /^authorization/i.test(match[0]);
+		return !isPlaceholder(secret) && (isHeader || (secret.length >= 16 && /\d/.test(secret) && /[a-z]/i.test(secret)));
+	},
+};
+
+/** The password of `postgres://user:password@host`. */
+const inAddress: Form = {
+	kind: password,
+	hints: ["://"],
+	pattern: /:\/\/[^\s:@/?#"'`<>\u27E6\u27E7]{0,100}:(?<secret>[^\s@/?#"'`<>\u27E6\u27E7]{3,200})(?=@)/g,
+	accepts: (_match, secret) => !isPlaceholder(secret) && !/^(?:pass(?:word|wd)?|pwd|secret|token|user)$/i.test(secret),
+};
+
+/** The signature of an address that opens by it, as those of Azure and AWS do. */
+const signature: Form = {
+	kind: kindOf("signature"),
+	hints: ["sig=", "Signature=", "signature="],
+	pattern: /[?&;](?:sig|x-amz-signature|x-goog-signature|signature)=(?<secret>[\w%+/=~.-]{32,2000})/gi,
+	accepts: (_match, secret) => !isPlaceholder(secret),
+};
+
+/** Secrets that can be told by what is written around them. */
+export const writtenForms: readonly Form[] = [assigned, spoken, authorization, inAddress, signature];
+
+/** The whole name that an assignment begins with, of which the pattern found the end. */
+function nameAround({ input, index, groups, 0: whole }: RegExpExecArray): string {
+	const [before = ""] = /(?<![\w.-])[\w.-]*$/.exec(input.slice(Math.max(0, index - nameLength), index)) ?? [];
+	const value = groups?.["quoted"] ?? groups?.["bare"] ?? "";
+	const [name = ""] = /^[\w\- \u00f1]*/i.exec(whole.slice(0, whole.length - value.length)) ?? [];
+	// In JSON a name may follow an escape.
+	return before.replace(/^[nrt](?=[A-Z_])/, "") + name.trimEnd();
+}
+
+const places = /^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/|urn:)/;
+
+/** A value of a name that is a password's: words alone are none, since they are rather what is said about it. */
+function mayBePassword(value: string, isQuoted: boolean): boolean {
+	if (places.test(value) || /\s/.test(value)) return false;
+	if (/^[\p{L}._-]+[!?:]*$/u.test(value)) return false;
+	// As in `password: string|undefined` or `process.env.DB1_PASSWORD`.
+	return isQuoted || !/^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/.test(value);
+}
+
+/** A value of a name that is a token's, a key's or a secret's: letters and digits, as no word has them. */
+function mayBeToken(value: string): boolean {
+	if (value.length < 10 || /\s/.test(value) || places.test(value)) return false;
+	if (/^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/.test(value)) return false;
+	const digits = value.match(/\d/g)?.length ?? 0;
+	const letters = value.match(/[A-Za-z]/g)?.length ?? 0;
+	// Words with one number are a name, such as `client_secret_v22` or `X509Credential`.
+	return letters > 0 && digits >= 2 && !/^[A-Za-z][A-Za-z_.-]*(?:\d{1,2}|\d{1,4}[A-Z][A-Za-z]*)$/.test(value);
+}
+
+/** Numbers of payment cards: written in groups, or near a word that says what they are. */
+const card: Form = {
+	kind: kindOf("card number"),
+	pattern:
+		/(?<![\w.-])(?:(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6(?:011|5\d\d))([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -]?)\d{6}\2\d{5})(?![\w-]|\.\d)/g,
+	accepts: ({ input, index, 1: four, 2: six }, secret) => {
+		const isGrouped = (four ?? six ?? "") !== "";
+		const before = input.slice(Math.max(0, index - 60), index);
+		const isNamed = /\b(?:card|visa|mastercard|amex|american express|discover|credit|debit|pan|karte)/i.test(before);
+		return (isGrouped || isNamed) && hasCheckDigit(secret.replace(/\D/g, ""));
+	},
+};
+
+/** How long the account numbers of a country are (ISO 13616). */
+const lengths = new Map(
+	"AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
+		.match(/[A-Z]{2}\d{2}/g)
+		?.map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+/** International bank account numbers, with or without blanks between groups of four. */
+const account: Form = {
+	kind: kindOf("bank account"),
+	pattern: /(?<![\w-])[A-Z]{2}\d{2}(?:(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?|[A-Z0-9]{11,30})(?![A-Za-z0-9])/g,
+	accepts: (_match, secret) => {
+		const digits = secret.replaceAll(" ", "");
+		return digits.length === lengths.get(digits.slice(0, 2)) && hasAccountCheck(digits);
+	},
+};
+
+/** Numbers that open a person's money, told by their check digits. */
+export const numberForms: readonly Form[] = [card, account];
+
+/** Luhn's check digit (ISO/IEC 7812). */
+function hasCheckDigit(digits: string): boolean {
+	const sum = Array.from(digits)
+		.toReversed()
+		.reduce((total, digit, index) => {
+			const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+			return total + (value > 9 ? value - 9 : value);
+		}, 0);
+	return sum % 10 === 0 && !/^(\d)\1*$/.test(digits);
+}
+
+/** The check digits of an account number (ISO 7064, MOD 97-10). */
+function hasAccountCheck(number: string): boolean {
+	const moved = number.slice(4) + number.slice(0, 4);
+	let rest = 0;
+	for (const character of moved) {
+		const value = Number.parseInt(character, 36);
+		rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+	}
+	return rest === 1;
+}

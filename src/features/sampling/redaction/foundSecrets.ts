@@ -1,0 +1,223 @@
+import { atOnce, inSlices } from "../../../base/slices.ts";
+import { isRecognizable, isPlain, type KnownSecret } from "../../../base/secrets/knownSecret.ts";
+import { type CustomPattern, findCustom } from "./customPatterns.ts";
+import {
+	type Finding,
+	mergeFindings,
+	ranks,
+	type SecretKind,
+	withoutPlaces,
+	findForm,
+	type Form,
+	kindOf,
+} from "./finding.ts";
+import { MarkMaker, marksIn, type Redaction, type RedactionMark, replaceMarks } from "./redaction.ts";
+import { type SecretWord, wordsOf, WordSearch } from "./wordSearch.ts";
+
+/** What secrets are looked for by. */
+export interface SecretSigns {
+	readonly forms: readonly Form[];
+	/** Whether keys in PEM count. */
+	readonly hasPrivateKeys: boolean;
+	readonly patterns: readonly CustomPattern[];
+	/** What could not be read of the person's patterns. */
+	readonly problems: readonly string[];
+	/** The secrets that the host knows now, and which it could not learn. Asked whenever texts come from outside. */
+	readonly known: () => Promise<{ readonly secrets: readonly KnownSecret[]; readonly problems: readonly string[] }>;
+}
+
+interface Entry {
+	readonly id: string;
+	readonly mark: string;
+	readonly label: string;
+	count: number;
+}
+
+/** How much of the secrets that texts hold is looked for in the other texts: so many, and so many characters. */
+const mostWords = 2000;
+const mostCharacters = 200_000;
+/** What looks like one of our marks and is none. */
+const copied: SecretKind = { name: "copied mark", label: "text that looks like a mark", rank: ranks.written };
+
+/** The secrets of one request. Holds those that its texts hold, and no other secret of the host. */
+export class FoundSecrets implements Redaction {
+	private readonly signs: SecretSigns;
+	private readonly maker = new MarkMaker();
+	/** The texts from outside, and where they hold secrets by themselves. */
+	private readonly texts = new Map<string, readonly Finding[]>();
+	/** The same texts as they came, those that came twice too. */
+	private readonly order: string[] = [];
+	/** By their texts. */
+	private readonly entries = new Map<string, Entry>();
+	private readonly secretOf = new Map<string, string>();
+	/** What was found in one text and is looked for in all. */
+	private readonly words = new Map<string, SecretWord>();
+	private characters = 0;
+	/** The hints of all forms: looked for one after the other, they would be most of the work. */
+	private readonly hints: WordSearch;
+	private search = new WordSearch([]);
+	/** The patterns that were stopped. */
+	private readonly stopped = new Set<CustomPattern>();
+	private readonly reported: Set<string>;
+
+	constructor(signs: SecretSigns) {
+		this.signs = signs;
+		this.hints = new WordSearch(
+			signs.forms.flatMap(({ kind, hints = [] }) => hints.map((text) => ({ text, kind, isWhole: false }))),
+		);
+		this.reported = new Set(signs.problems);
+	}
+
+	get marks(): readonly RedactionMark[] {
+		return [...this.entries.values()].filter(({ count }) => count > 0);
+	}
+
+	get problems(): readonly string[] {
+		return [...this.reported];
+	}
+
+	async take(texts: readonly string[]): Promise<void> {
+		const { secrets, problems } = await this.signs.known();
+		for (const problem of problems) this.reported.add(problem);
+		const added = [...new Set(texts)].filter((text) => !this.texts.has(text));
+		const found = await inSlices(this.look(added, new WordSearch(secrets.flatMap(wordsOf))));
+		// From here on in one go: what is masked meanwhile is masked by all of it or by nothing of it.
+		const before = new Set(this.texts.keys());
+		for (const [index, text] of added.entries()) {
+			const forged = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
+			const copies = forged.map(({ start, end }) => ({ start, end, kind: copied }));
+			this.texts.set(text, mergeFindings([...(found[index] ?? []), ...copies]));
+			this.maker.note(text);
+		}
+		for (const [text, findings] of this.texts) for (const finding of findings) this.spread(text, finding);
+		this.search = new WordSearch(this.words.values());
+		for (const text of texts) if (!before.has(text)) this.order.push(text);
+		this.count();
+	}
+
+	mask(text: string, shown: ReadonlySet<string> = new Set()): string {
+		if (!this.texts.has(text)) this.maker.note(text);
+		let masked = "";
+		let end = 0;
+		const added = new Set<Entry>();
+		for (const finding of this.findingsOf(text)) {
+			const secret = text.slice(finding.start, finding.end);
+			const entry = this.entry(secret, finding.kind);
+			if (entry.count === 0) added.add(entry);
+			if (added.has(entry)) entry.count++;
+			masked += text.slice(end, finding.start) + (shown.has(entry.id) ? secret : entry.mark);
+			end = finding.end;
+		}
+		return masked + text.slice(end);
+	}
+
+	unmask(text: string, shown: ReadonlySet<string>): string {
+		return replaceMarks(text, (mark) => {
+			const secret = this.secretOf.get(mark);
+			const entry = secret === undefined ? undefined : this.entries.get(secret);
+			return entry !== undefined && shown.has(entry.id) ? secret : undefined;
+		});
+	}
+
+	/** Where a text holds secrets: one from outside as it is, another but for the marks that stand in it. */
+	private findingsOf(text: string): readonly Finding[] {
+		const own = this.texts.get(text);
+		if (own !== undefined) return mergeFindings([...own, ...this.search.find(text)]);
+		const marks = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
+		const found = atOnce(this.look([text], new WordSearch([]))).flat();
+		return withoutPlaces(mergeFindings([...found, ...this.search.find(text)]), marks);
+	}
+
+	/** What the signs find in each of the texts, and of the values that are known. Stops after each sign. */
+	private *look(texts: readonly string[], known: WordSearch): Generator<void, readonly (readonly Finding[])[]> {
+		const { forms, hasPrivateKeys, patterns } = this.signs;
+		const found: Finding[][] = [];
+		for (const text of texts) {
+			const findings = [...known.find(text)];
+			found.push(findings);
+			yield;
+			const hints = this.hints.wordsIn(text);
+			yield;
+			for (const form of forms) {
+				if (form.hints?.some((hint) => hints.has(hint)) === false) continue;
+				for (const finding of findForm(form, text)) findings.push(finding);
+				yield;
+			}
+			if (hasPrivateKeys) for (const finding of findPrivateKeys(text)) findings.push(finding);
+		}
+		for (const pattern of patterns) {
+			yield;
+			if (this.stopped.has(pattern)) continue;
+			const { findings, problem } = findCustom(pattern, texts);
+			for (const [index, more] of findings.entries()) for (const finding of more) found[index]?.push(finding);
+			if (problem === undefined) continue;
+			this.stopped.add(pattern);
+			this.reported.add(problem);
+		}
+		return found;
+	}
+
+	/** Has a secret of one text looked for in all, since the same may stand elsewhere without what it was told by. */
+	private spread(text: string, { start, end, kind }: Finding): void {
+		const secret = text.slice(start, end);
+		if (this.words.has(secret) || kind === copied || !isRecognizable(secret)) return;
+		if (this.words.size >= mostWords || this.characters + secret.length > mostCharacters) return;
+		this.characters += secret.length;
+		this.words.set(secret, { text: secret, kind, isWhole: isPlain(secret) });
+	}
+
+	/** Counts anew, since what was found last may stand in the first texts as well. */
+	private count(): void {
+		for (const entry of this.entries.values()) entry.count = 0;
+		for (const text of this.order) {
+			for (const { start, end, kind } of this.findingsOf(text)) this.entry(text.slice(start, end), kind).count++;
+		}
+	}
+
+	private entry(secret: string, kind: SecretKind): Entry {
+		const known = this.entries.get(secret);
+		if (known !== undefined) return known;
+		const mark = this.maker.make(kind);
+		const entry: Entry = { id: `secret-${this.entries.size + 1}`, mark, label: kind.label, count: 0 };
+		this.entries.set(secret, entry);
+		this.secretOf.set(mark, secret);
+		return entry;
+	}
+}
+
+const kind = kindOf("private key");
+const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+/** The longest key that is taken for one; larger ones are none that anybody uses. */
+const longest = 40_000;
+/** What a key consists of, with the ends of its lines as they are or as JSON writes them. */
+const body = /[A-Za-z0-9+/=\s\\]{0,40000}/y;
+
+/** The private keys in PEM, as a whole; of one that was cut off, what there is. */
+function findPrivateKeys(text: string): readonly Finding[] {
+	const findings: Finding[] = [];
+	// Looked for once behind each end, so that many beginnings cost no more than one.
+	let nextEnd = 0;
+	let past = 0;
+	for (const { index, 0: first } of text.matchAll(begin)) {
+		if (index < past) continue;
+		const inner = index + first.length;
+		if (nextEnd !== -1 && nextEnd < inner) nextEnd = text.indexOf("-----END ", inner);
+		const nextBegin = text.indexOf("-----BEGIN ", inner);
+		const isWhole = nextEnd !== -1 && nextEnd - inner <= longest && (nextBegin === -1 || nextEnd < nextBegin);
+		past = isWhole ? endOfLine(text, nextEnd) : endOfBody(text, inner);
+		findings.push({ start: index, end: past, kind });
+	}
+	return findings;
+}
+
+/** Behind the dashes that close the line `-----END …-----`. */
+function endOfLine(text: string, start: number): number {
+	const [line = ""] = /^-----END [A-Z0-9 ]{0,60}(?:-----)?/.exec(text.slice(start, start + 80)) ?? [];
+	return start + line.length;
+}
+
+function endOfBody(text: string, start: number): number {
+	body.lastIndex = start;
+	const [part = ""] = body.exec(text) ?? [];
+	return start + part.trimEnd().length;
+}

@@ -1,0 +1,85 @@
+import type { KnownSecret } from "../../../base/secrets/knownSecret.ts";
+import { oneLine } from "../../../base/text.ts";
+import { ApiKeys } from "../../../models/apiKeys.ts";
+import type { Secrets } from "../../../base/storage.ts";
+import type { ModelEndpoint } from "../../../models/endpoints.ts";
+import type { ServerDefinition } from "../../../servers/definitions/config.ts";
+import { Credentials } from "../../../servers/accounts/credentialStore.ts";
+import {
+	configuredSecrets,
+	environmentSecrets,
+	fileSecrets,
+	inputSecrets,
+	signInSecrets,
+} from "../../../servers/accounts/serverSecrets.ts";
+
+/** Where the host keeps and finds secrets. */
+export interface HostSecretSources {
+	/** All configured servers. */
+	readonly definitions: () => readonly ServerDefinition[];
+	/** The configured endpoints of models. */
+	readonly endpoints: () => readonly ModelEndpoint[];
+	/** What the environment file of a server's entry sets now, by name. Rejects when it cannot be read. */
+	readonly environmentFile: (definition: ServerDefinition) => Promise<Readonly<Record<string, string>>>;
+	/** The editor's key store. */
+	readonly store: Secrets;
+	/** Of this process, from which servers get variables. */
+	readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+type Learned = Promise<readonly KnownSecret[]> | readonly KnownSecret[];
+
+/**
+ * All secrets that the host knows: values of inputs, API keys, what sign-ins left, and what looks secret in the entries
+ * of servers and in the environment. Asks nobody. Never rejects: what cannot be learned is told.
+ */
+export async function hostSecrets(
+	sources: HostSecretSources,
+): Promise<{ readonly secrets: readonly KnownSecret[]; readonly problems: readonly string[] }> {
+	const { definitions, endpoints, store, environment, environmentFile } = sources;
+	const servers = definitions();
+	const credentials = new Credentials(store);
+	const parts: readonly (readonly [what: string, () => Learned])[] = [
+		["The API keys of models", () => apiKeys(new ApiKeys(store), endpoints())],
+		["Secrets of the environment", () => environmentSecrets(environment)],
+		...servers.flatMap((definition): readonly (readonly [string, () => Learned])[] => {
+			const name = `“${oneLine(definition.name, 60)}”`;
+			return [
+				[`The inputs of ${name}`, () => inputSecrets(store, definition)],
+				[`The sign-in at ${name}`, () => signInSecrets(credentials, definition)],
+				[`The entry of ${name}`, () => configuredSecrets(definition, environment)],
+				[`The environment file of ${name}`, async () => fileSecrets(definition, await environmentFile(definition))],
+			];
+		}),
+	];
+	const learned = await Promise.all(
+		parts.map(async ([what, learn]) => {
+			try {
+				return { secrets: await learn(), problems: [] };
+			} catch {
+				// The reason may quote what was read.
+				const problem = `${what} could not be read, so the texts were not searched for them.`;
+				return { secrets: [], problems: [problem] };
+			}
+		}),
+	);
+	return {
+		secrets: learned.flatMap(({ secrets }) => secrets),
+		problems: learned.flatMap(({ problems }) => problems),
+	};
+}
+
+async function apiKeys(keys: ApiKeys, endpoints: readonly ModelEndpoint[]): Promise<readonly KnownSecret[]> {
+	const unused = (await keys.unused(endpoints)).map((origin) => ({ name: origin, baseURL: origin }));
+	const secrets: KnownSecret[] = [];
+	for (const endpoint of [...endpoints, ...unused]) {
+		const value = await keys.get(endpoint);
+		if (value !== undefined) {
+			secrets.push({ value, name: "API key", label: `API key of ${oneLine(endpoint.name, 60)}` });
+		}
+		for (const [name, header] of await keys.headers(endpoint)) {
+			secrets.push({ value: header, name, label: `${name} of ${oneLine(endpoint.name, 60)}` });
+		}
+	}
+	return secrets;
+}

@@ -1,0 +1,195 @@
+import { HostError, messageOf } from "../../../base/errors.ts";
+import { cap, oneLine, showHidden } from "../../../base/text.ts";
+import { untilAborted } from "../../../base/untilAborted.ts";
+import { isUnused } from "../../../models/failure.ts";
+import type {
+	ChatModel,
+	ModelEvent,
+	ModelInfo,
+	ModelPart,
+	ModelRequestOptions,
+	ModelStopReason,
+} from "../../../models/model.ts";
+import type { TokenUse } from "../../../models/prices.ts";
+import { fewestRequestTokens } from "../../../models/fewestTokens.ts";
+import { believableUse, type MeasuredUse } from "../../../models/reportedUse.ts";
+import { estimateTokens } from "../../../models/tokens.ts";
+import { type CompletionPart, toolUseOf } from "../answer.ts";
+import type { ApprovedRequest } from "../fields.ts";
+import { stoppingAt } from "./stopSequences.ts";
+
+/** The longest completion that is read, in characters. */
+const completionLimit = 4_000_000;
+
+/** How much of a model's thoughts is kept for the person, in characters. */
+const longestThoughts = 200_000;
+
+/** How a model's answer ended. Whatever the end, what came before it is in {@link Generation.parts}. */
+export type GenerationEnd =
+	| {
+			readonly kind: "answered";
+			readonly stopReason: ModelStopReason;
+			readonly model: string;
+			/** Parameters that the model did not take. */
+			readonly without: readonly string[];
+	  }
+	| { readonly kind: "failed"; readonly message: string }
+	| { readonly kind: "stopped" };
+
+/** One answer of a model to an approved request. It goes to the model once, when `run` is called. */
+export class Generation {
+	readonly model: ModelInfo;
+	private readonly chatModel: ChatModel;
+	private readonly approved: ApprovedRequest;
+	private readonly inputTokens: number;
+	private readonly scope: string;
+	private readonly controller = new AbortController();
+	private readonly calls: CompletionPart[] = [];
+	private written = "";
+	private thought = "";
+	private pause: string | undefined;
+	private isThinking = false;
+	private hasAnswered = false;
+	private wasRefused = false;
+	private usage: TokenUse | undefined;
+
+	/**
+	 * `inputTokens` is the estimate of the request, which counts where the provider reports nothing. `server` is the id of the
+	 * one that asks: it repeats the calls of earlier answers, but never sees what the model wants back with them (MDL-03).
+	 */
+	constructor(chatModel: ChatModel, approved: ApprovedRequest, inputTokens: number, server: string) {
+		this.scope = `sampling ${server}`;
+		this.model = chatModel.info;
+		this.chatModel = chatModel;
+		this.approved = approved;
+		this.inputTokens = inputTokens;
+	}
+
+	/** The text that has come so far. */
+	get text(): string {
+		return this.written;
+	}
+
+	/**
+	 * What the model told of its thoughts, with its hidden characters shown; empty where it told nothing. It is for the person
+	 * alone: no part of the completion, and in no record (MDL-14).
+	 */
+	get thoughts(): string {
+		return showHidden(cap(this.thought, longestThoughts));
+	}
+
+	/** What the model is at, beside writing text; undefined when there is nothing to say. */
+	get note(): string | undefined {
+		if (this.pause !== undefined) return this.pause;
+		if (this.isThinking) return "The model is thinking.";
+		const names = this.calls.flatMap((part) => (part.type === "tool-use" ? [oneLine(part.name, 60)] : []));
+		return names.length === 0 ? undefined : `The model calls ${names.join(", ")}.`;
+	}
+
+	/** What has come so far: the text, if any, then the tool calls. */
+	get parts(): readonly CompletionPart[] {
+		return this.written === "" ? [...this.calls] : [{ type: "text", text: this.written }, ...this.calls];
+	}
+
+	/** What it took: as the provider reports it where that can be true, otherwise estimates of what was sent and has come. */
+	get used(): MeasuredUse {
+		// A provider that refuses the request, or is not there, takes nothing for it.
+		if (this.wasRefused && !this.hasAnswered) return { inputTokens: 0, outputTokens: 0, isEstimated: true };
+		const calls = this.calls.map((call) => estimateTokens(JSON.stringify(call)));
+		const outputTokens = calls.reduce((sum, tokens) => sum + tokens, estimateTokens(this.written));
+		const { messages, tools } = this.approved;
+		const fewest = {
+			inputTokens: fewestRequestTokens(messages, tools),
+			outputTokens: fewestRequestTokens([{ role: "assistant", content: this.parts.map(toModelPart) }]),
+		};
+		return believableUse(this.usage, { inputTokens: this.inputTokens, outputTokens }, fewest);
+	}
+
+	/** Ends the answer here, at once, whether or not the model heeds it. */
+	stop(): void {
+		this.controller.abort();
+	}
+
+	/** Sends the request and reads the answer; `onProgress` tells of each piece. Never rejects. */
+	async run(onProgress: () => void): Promise<GenerationEnd> {
+		const { signal } = this.controller;
+		try {
+			const answer = this.chatModel.respond(this.approved.messages, this.options());
+			for await (const event of untilAborted(stoppingAt(answer, this.approved.stopSequences), signal)) {
+				if (signal.aborted) break;
+				const end = this.take(event);
+				if (end !== undefined) return end;
+				onProgress();
+			}
+			if (signal.aborted) return { kind: "stopped" };
+			throw new HostError("model", "The answer broke off.");
+		} catch (error) {
+			if (signal.aborted) return { kind: "stopped" };
+			this.wasRefused = isUnused(error);
+			return { kind: "failed", message: messageOf(error) };
+		} finally {
+			this.controller.abort();
+		}
+	}
+
+	private options(): ModelRequestOptions {
+		const { maxTokens, temperature, stopSequences, tools, toolChoice, metadata } = this.approved;
+		return {
+			signal: this.controller.signal,
+			isApprovedOnce: true,
+			scope: this.scope,
+			maxTokens,
+			...(temperature !== undefined && { temperature }),
+			...(stopSequences.length > 0 && { stopSequences }),
+			...(tools.length > 0 && { tools }),
+			...(tools.length > 0 && toolChoice !== undefined && { toolChoice }),
+			...(metadata !== undefined && { metadata }),
+		};
+	}
+
+	private take(event: ModelEvent): GenerationEnd | undefined {
+		this.pause = undefined;
+		this.isThinking = false;
+		switch (event.type) {
+			case "waiting":
+				this.pause = `${event.reason}, trying again in ${Math.ceil(event.afterMs / 1000)} s`;
+				return undefined;
+			case "reasoning":
+				this.hasAnswered = true;
+				this.isThinking = true;
+				if (this.thought.length <= longestThoughts) this.thought += event.text;
+				return undefined;
+			case "text":
+				this.hasAnswered = true;
+				this.written += event.text;
+				if (this.written.length > completionLimit) throw new HostError("model", "The answer is too long.");
+				return undefined;
+			case "tool-call":
+				this.hasAnswered = true;
+				this.call(event);
+				return undefined;
+			case "done":
+				this.hasAnswered = true;
+				this.usage = event.usage;
+				return {
+					kind: "answered",
+					stopReason: event.stopReason,
+					model: event.model || this.model.name,
+					without: event.without ?? [],
+				};
+			default:
+				return event satisfies never;
+		}
+	}
+
+	private call(event: Extract<ModelEvent, { type: "tool-call" }>): void {
+		const use = toolUseOf(event, this.approved);
+		if ("problem" in use) throw new HostError("model", use.problem);
+		this.calls.push(use);
+	}
+}
+
+/** A part as the model said it, but for the name of a tool, which is the server's. */
+function toModelPart(part: CompletionPart): ModelPart {
+	return part.type === "text" ? part : { type: "tool-call", callId: part.id, name: "", arguments: part.input };
+}

@@ -1,0 +1,38 @@
+import { isJsonObject } from "../../../base/json.ts";
+import type { Place, RequestDraft } from "./reviewProtocol.ts";
+
+/** The longest text that the person may make of one. */
+const textLimit = 10_000_000;
+
+/**
+ * The edits that a view sent, or undefined when they are none for these places: only fields are changed, and only what can
+ * be taken out is (UI-06). Halves of characters are replaced, since they cannot be sent.
+ */
+export function parseEdits(
+	{ changes, removed }: Readonly<Record<string, unknown>>,
+	places: ReadonlySet<Place>,
+	removable: ReadonlySet<Place>,
+): Pick<RequestDraft, "changes" | "removed"> | undefined {
+	if (!isJsonObject(changes) || !Array.isArray(removed)) return undefined;
+	const texts: [Place, string][] = [];
+	for (const [place, text] of Object.entries(changes)) {
+		if (!places.has(place) || !isText(text)) return undefined;
+		texts.push([place, text.toWellFormed()]);
+	}
+	const taken = new Set<Place>();
+	for (const place of removed as readonly unknown[]) {
+		if (typeof place !== "string" || !removable.has(place)) return undefined;
+		taken.add(place);
+	}
+	return { changes: Object.fromEntries(texts), removed: [...taken] };
+}
+
+/** Whether a view sent a text that is not endless. */
+export function isText(value: unknown): value is string {
+	return typeof value === "string" && value.length <= textLimit;
+}
+
+/** Whether a view sent a number that counts something. */
+export function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,297 @@
+import type { RecordedText } from "../../../records/activity/samplingRecord.ts";
+import { Emitter, type Event } from "../../../base/event.ts";
+import { DisposableStore } from "../../../base/lifecycle.ts";
+import { cap, oneLine } from "../../../base/text.ts";
+import type { Decision, Settled } from "../../../questions/decisions/decision.ts";
+import type { Asker } from "../../../permissions/budgets/asker.ts";
+import { Attempts } from "./attempts.ts";
+import type { Reservation, ReviewMode } from "../../../permissions/budgets/samplingPolicy.ts";
+import { describeEnd, type ReviewAnswer } from "./reviewEnds.ts";
+import type { DraftProblem } from "../fields.ts";
+import type { Generation, GenerationEnd } from "./generation.ts";
+import { stopNote } from "./lines.ts";
+import { type ReadyRequest, RequestReview, type ReviewParts } from "./requestReview.ts";
+import { contextPlace } from "../requestTexts.ts";
+import { generatingStep, textsOf } from "./reviewDocument.ts";
+import type { ReviewDocument, ReviewState, ReviewStep } from "./reviewProtocol.ts";
+import { send } from "./send.ts";
+
+/** With which ends an answer may go back unseen, where a rule lets it. Whatever else happens, the person looks at it. */
+const goodEnds = new Set(["endTurn", "stopSequence", "maxTokens", "toolUse"]);
+/** The longest reason that is told to a server, in characters. */
+const longestReason = 1000;
+
+/**
+ * One sampling request before the person: the request is reviewed, then a model answers, then the completion is
+ * reviewed. A rule of the person's may do without the second stage, or without both. Everything that a view sends is
+ * checked; what does not fit the step is ignored, so that nothing goes out twice. All state lives here, and a view shows
+ * it whenever it comes.
+ */
+export class ReviewSession {
+	readonly decision: Decision<ReviewAnswer>;
+	/** Resolves when the decision has ended and what was sent is accounted for; never rejects. */
+	readonly settled: Promise<Settled<ReviewAnswer>>;
+	private readonly parts: ReviewParts;
+	private readonly request: RequestReview;
+	private readonly attempts = new Attempts();
+	/** The names of the models that the request went to. */
+	readonly asked: string[] = [];
+	private readonly notices: string[];
+	private mode: ReviewMode;
+	private problem: DraftProblem | undefined;
+	private generation: Generation | undefined;
+	/** The answer under way, until it is accounted for. */
+	private running: Promise<void> = Promise.resolve();
+	private readonly changed = new Emitter<void>();
+	private readonly loaded = new Emitter<void>();
+	/** `state` is another one. */
+	readonly onDidChange: Event<void> = this.changed.event;
+	/** `document` is another one: texts were replaced. */
+	readonly onDidLoad: Event<void> = this.loaded.event;
+
+	constructor(decision: Decision<ReviewAnswer>, parts: ReviewParts) {
+		this.decision = decision;
+		this.parts = parts;
+		const { admission, texts } = parts;
+		this.mode = admission.mode;
+		this.notices = [...(admission.notice === undefined ? [] : [admission.notice]), ...texts.problems];
+		this.request = new RequestReview(parts);
+		const store = new DisposableStore();
+		store.add(this.request);
+		store.add(this.request.onDidChange(() => this.changed.fire()));
+		store.add(this.request.onDidLoad((problem) => this.load(problem)));
+		store.add(parts.waiting.onDidChange(() => this.changed.fire()));
+		this.settled = decision.settled.then(async (settled) => {
+			store.dispose();
+			this.generation?.stop();
+			await this.running;
+			this.changed.fire();
+			return settled;
+		});
+	}
+
+	/** The server that asks. */
+	get asker(): Asker {
+		return this.parts.asker;
+	}
+
+	/** What changes while the review is open. */
+	get state(): ReviewState {
+		const { chosen, options, estimate } = this.request;
+		const { problem: text, place } = this.problem ?? {};
+		return {
+			step: this.step(),
+			...(text !== undefined && { problem: { text, ...(place !== undefined && { place }) } }),
+			models: options,
+			...(chosen !== undefined && { chosen: { id: chosen.model.id, reason: this.parts.texts.mask(chosen.reason) } }),
+			estimate,
+			budget: this.parts.admission.budget(),
+			attempts: this.attempts.labels,
+			alsoWaiting: this.parts.waiting.others(),
+		};
+	}
+
+	/** Everything that a view shows, whenever it is loaded. */
+	get document(): ReviewDocument {
+		const { request, admission } = this.parts;
+		const { server, during } = this.decision.subject;
+		const { byPlace, redactions } = this.parts.texts;
+		const context = byPlace.get(contextPlace);
+		return {
+			heading: `${oneLine(server, 60)} (server) asks for a completion`,
+			server,
+			...(during === undefined ? {} : { during }),
+			...textsOf(request, byPlace),
+			context: { asked: request.includeContext, ...(context !== undefined && { field: context }) },
+			redactions,
+			draft: this.request.draft,
+			notices: this.notices,
+			...(this.mode === "request-only" && {
+				rule: `The rule “${admission.by.label}” returns the completion without your review.`,
+			}),
+			state: this.state,
+		};
+	}
+
+	/** Keeps what the person has made of the request. */
+	edit(raw: unknown): void {
+		if (this.isReviewing()) this.request.edit(raw);
+	}
+
+	/**
+	 * Sends exactly this draft to the chosen model, or says what is wrong with it. Each completion is kept beside the
+	 * earlier ones; if none comes, the earlier one is back under review.
+	 */
+	approve(raw: unknown): void {
+		if (!this.isReviewing()) return;
+		const ready = this.request.prepare(raw);
+		if (ready === undefined) return;
+		const reservation = "problem" in ready ? ready : this.reserve(ready, "person");
+		if ("problem" in ready || "problem" in reservation) this.problem = reservation as DraftProblem;
+		else {
+			// The person learns before the answer comes that it is theirs to review.
+			this.mayReturnUnseen();
+			this.running = this.generate(ready, reservation);
+		}
+		this.changed.fire();
+	}
+
+	/** Ends the model's answer and keeps what has come; with nothing yet, the review goes back to where it was. */
+	stop(): void {
+		this.touch();
+		this.generation?.stop();
+	}
+
+	/** Puts an empty completion under review, for the person to write. */
+	answerByHand(): void {
+		if (!this.isReviewing()) return;
+		this.attempts.addByHand();
+		this.problem = undefined;
+		this.reviewAll();
+		this.changed.fire();
+	}
+
+	/** Brings an earlier completion back under review. */
+	showAttempt(raw: unknown): void {
+		if (!this.isReviewing() || !this.attempts.show(raw)) return;
+		this.problem = undefined;
+		this.changed.fire();
+	}
+
+	/** Keeps what the person has made of a completion. */
+	editCompletion(raw: unknown): void {
+		if (this.isReviewing()) this.attempts.edit(raw);
+	}
+
+	/** Returns exactly this to the server. Only the completion that the person sees can be returned. */
+	returnToServer(raw: unknown): void {
+		if (!this.isReviewing()) return;
+		const completion = this.attempts.read(raw);
+		if (completion === undefined) return;
+		if ("problem" in completion) {
+			this.problem = completion;
+			this.changed.fire();
+			return;
+		}
+		if (this.attempts.isByHand) this.parts.entry.attempt({ at: this.parts.now(), request: [] });
+		this.decision.answer({ kind: "return", completion, rule: undefined });
+	}
+
+	/** Refuses the request or the completion; the server is told that the user rejected it, and the reason if there is one. */
+	reject(reason: unknown): void {
+		const text = typeof reason === "string" ? cap(reason.trim(), longestReason) : "";
+		this.decision.answer({ kind: "reject", reason: text });
+	}
+
+	/** Shows a secret in its places, or hides it again. */
+	showRedacted(id: unknown, isShown: unknown): void {
+		if (this.isReviewing()) this.request.showRedacted(id, isShown);
+	}
+
+	/**
+	 * Has the chosen model answer under the rule that admitted the request, with its secrets as marks and without any
+	 * context. Whatever stands in the way brings the request before the person with all of their rights; the decision is
+	 * then still open when this resolves.
+	 */
+	async answerByRule(): Promise<void> {
+		const [unsearched] = this.parts.texts.problems;
+		const ready = unsearched === undefined ? this.request.prepareByRule() : { problem: unsearched };
+		const reservation = "problem" in ready ? ready : this.reserve(ready, "rule");
+		if (!("problem" in ready) && !("problem" in reservation)) {
+			this.running = this.generate(ready, reservation);
+			await this.running;
+			if (this.decision.outcome !== undefined || !this.parts.admission.mayReturnUnseen()) return;
+		} else {
+			this.problem = reservation as DraftProblem;
+		}
+		const why = this.problem?.problem ?? "The answer did not end properly.";
+		this.notices.push(`The rule “${this.parts.admission.by.label}” could not answer without you. ${why}`);
+		this.problem = undefined;
+		this.reviewAll();
+	}
+
+	/** The completion under review and what the person made of it, with every secret as a mark: what may be written down. */
+	get recordedCompletion(): readonly RecordedText[] {
+		return this.attempts.recorded((text) => this.parts.texts.mask(text));
+	}
+
+	/** Whether the person may act. It tells that they are there, so that the time to answer begins anew. */
+	private isReviewing(): boolean {
+		this.touch();
+		return this.decision.outcome === undefined && this.generation === undefined;
+	}
+
+	private touch(): void {
+		this.decision.touch();
+	}
+
+	/** From here on the person sees both stages: a rule does not go on where they have stepped in, or something went wrong. */
+	private reviewAll(): void {
+		if (this.mode === "review") return;
+		this.mode = "review";
+		this.loaded.fire();
+	}
+
+	/** Whether an answer may go back unseen; where the rule of that holds no more, the person is told, and sees both stages. */
+	private mayReturnUnseen(): boolean {
+		if (this.mode === "review") return false;
+		const { admission } = this.parts;
+		if (admission.mayReturnUnseen()) return true;
+		this.notices.push(`The rule “${admission.by.label}” no longer applies: you review the completion.`);
+		this.reviewAll();
+		return false;
+	}
+
+	private load(problem: DraftProblem | undefined): void {
+		this.problem = problem;
+		this.loaded.fire();
+	}
+
+	private reserve({ model, inputTokens, approved }: ReadyRequest, by: "rule" | "person"): Reservation | DraftProblem {
+		return this.parts.admission.reserve({ model: model.info, inputTokens, maxTokens: approved.maxTokens, by });
+	}
+
+	private step(): ReviewStep {
+		const { outcome, subject } = this.decision;
+		const completion = this.attempts.view;
+		if (outcome !== undefined) {
+			return { kind: "done", end: describeEnd(outcome, subject.server, this.asked), ...(completion && { completion }) };
+		}
+		if (this.generation !== undefined) return generatingStep(this.generation);
+		return completion === undefined ? { kind: "request" } : { kind: "completion", completion };
+	}
+
+	/** Has a model answer once; never rejects. */
+	private async generate(ready: ReadyRequest, reservation: Reservation): Promise<void> {
+		const { generation, ended } = send(ready, reservation, this.parts, () => this.changed.fire());
+		this.generation = generation;
+		this.asked.push(generation.model.name);
+		this.problem = undefined;
+		const { end, used } = await ended;
+		this.generation = undefined;
+		if (this.decision.outcome === undefined) this.receive(generation, end, used);
+		this.changed.fire();
+	}
+
+	private receive({ model, parts, thoughts }: Generation, end: GenerationEnd, used: string): void {
+		const isEmpty = parts.every((part) => part.type === "text" && part.text.trim() === "");
+		const attempt = { model, modelName: model.name, parts, stopReason: undefined, thoughts, used };
+		if (end.kind === "stopped") {
+			if (parts.length > 0) this.attempts.add({ ...attempt, note: "You stopped the answer here." });
+			this.reviewAll();
+		} else if (end.kind === "failed") {
+			this.problem = { problem: `${oneLine(model.name, 60)} did not answer: ${end.message}` };
+			// What came is kept to look at, but an earlier completion stays under review.
+			if (!isEmpty) this.attempts.addAside({ ...attempt, note: "The answer broke off here." });
+			this.reviewAll();
+		} else {
+			const { stopReason } = end;
+			if (!isEmpty && goodEnds.has(stopReason) && this.mayReturnUnseen()) {
+				const completion = { parts, model: end.model, stopReason };
+				this.decision.answer({ kind: "return", completion, rule: this.parts.admission.by.label });
+			} else this.reviewAll();
+			const note = stopNote(stopReason, isEmpty, end.without);
+			this.attempts.add({ ...attempt, modelName: end.model, stopReason, note });
+		}
+	}
+}

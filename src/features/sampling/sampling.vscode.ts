@@ -1,0 +1,54 @@
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
+import type { Repetition } from "../../questions/decisions/repetition.ts";
+import type { PersonRequests } from "../../servers/sessions/session.ts";
+import type { WiredBudgets } from "../../permissions/budgets/budgets.vscode.ts";
+import { type ContextSources, contextCollector } from "./collectContext.ts";
+import { SamplingGuard } from "./guard.ts";
+import { guardSettings } from "./guardSettings.vscode.ts";
+import { type RedactionServices, wireRedaction } from "./redaction/redaction.vscode.ts";
+import { type ReviewPanelServices, reviewPanels } from "./review/panel.vscode.ts";
+import { type SamplingDependencies, SamplingService } from "./service.ts";
+
+/** What answering sampling requests needs of the rest of the host. */
+export interface SamplingServices
+	extends
+		Pick<SamplingDependencies, "models" | "chooser" | "prices" | "record" | "queue">,
+		Omit<ContextSources, "directory">,
+		RedactionServices,
+		Pick<ReviewPanelServices, "extensionUri"> {
+	readonly pending: PendingDecisions;
+	readonly repetition: Repetition;
+	readonly budgets: WiredBudgets;
+}
+
+/** Answers sampling requests by reviews. */
+export interface WiredSampling extends Pick<PersonRequests, "createMessage">, Disposable {}
+
+/** Makes what answers sampling requests, until it is disposed. */
+export function wireSampling(services: SamplingServices): WiredSampling {
+	const { pending, repetition, budgets, extensionUri } = services;
+	const store = new DisposableStore();
+	const limits = guardSettings();
+	const reviews = store.add(
+		reviewPanels({
+			extensionUri,
+			denyAll: (serverId) => void pending.refuseServer(serverId),
+			chooseRule: budgets.chooseRule,
+		}),
+	);
+	const service = new SamplingService({
+		...services,
+		guard: new SamplingGuard({ repetition, loopLimit: () => limits.current.loopLimit }),
+		policy: budgets.policy,
+		findSecrets: store.add(wireRedaction(services)).findSecrets,
+		collectContext: contextCollector(services),
+		now: Date.now,
+		expiresMs: () => limits.current.expiresMs,
+		show: (...shown) => reviews.show(...shown),
+	});
+	return {
+		createMessage: (...request) => service.createMessage(...request),
+		dispose: () => store.dispose(),
+	};
+}

@@ -1,0 +1,294 @@
+import { HostError, messageOf } from "../../base/errors.ts";
+import { Inbox } from "../../base/inbox.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Progress } from "../../base/progress.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
+import type { LapseReason, Settled } from "../../questions/decisions/decision.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { DecidedBy, ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
+import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
+import type { CallOptions } from "../../servers/sessions/session.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import { judgeResult, type RawToolResult, type ToolResult } from "./results/result.ts";
+import { type CallNoting, CallNotes } from "./callNotes.ts";
+import { RunningCall } from "./runningCall.ts";
+import { repairBySchema } from "../../base/schema/repair.ts";
+import { loadSchemaChecks, type SchemaChecks } from "../../base/schema/schema.ts";
+
+/** What a call goes through on its way. */
+export interface CallContext {
+	readonly approvals: ToolApprovals;
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+	/** Ends a pending question and a running call. */
+	readonly signal: AbortSignal;
+	/** Where its steps are written down; nowhere without. */
+	readonly noting?: CallNoting;
+	/** After how many milliseconds a running call is announced as `slow`. */
+	readonly patienceMs?: number;
+	/** Who makes the call; a person by default. */
+	readonly asker?: Asker;
+	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
+	readonly onFollowed?: (call: TracedCall) => void;
+}
+
+/** What happens on the way to an outcome. Texts of servers are untrusted. */
+export type ToolCallEvent =
+	/** The policy allowed it, and nobody is asked. */
+	| { readonly type: "ruled"; readonly call: ToolCall; readonly by: DecidedBy }
+	| { readonly type: "asked"; readonly question: ToolQuestion }
+	| { readonly type: "decided"; readonly question: ToolQuestion; readonly settled: Settled<ToolAnswer> }
+	/** The request is about to be sent. */
+	| { readonly type: "started"; readonly run: RunningCall }
+	| { readonly type: "progress"; readonly run: RunningCall; readonly progress: Progress }
+	/** What the server wrote into its log meanwhile; other calls may run there as well. */
+	| { readonly type: "log"; readonly run: RunningCall; readonly line: string }
+	/** It takes a while: the person may want to end it. */
+	| { readonly type: "slow"; readonly run: RunningCall };
+
+/**
+ * How a call ended. Every ending is a value: the model is told of each. `exchange` names what passed for it in the trace
+ * of this window; absent where nothing was sent or recorded.
+ */
+export type ToolOutcome =
+	| {
+			readonly kind: "done";
+			readonly result: ToolResult;
+			/** The arguments that the model wrote, and exactly those that were sent. */
+			readonly wanted: JsonObject;
+			readonly sent: JsonObject;
+			readonly isEdited: boolean;
+			/** See `ToolCall`. */
+			readonly repairs?: readonly string[];
+			readonly milliseconds: number;
+			readonly exchange?: string;
+	  }
+	| {
+			readonly kind: "denied";
+			readonly reason?: string;
+			/** The rule that denied it; absent when the person did. */
+			readonly by?: DecidedBy;
+			/** The person denied this very call before in the same turn, so they were not asked again. */
+			readonly isRepeat?: boolean;
+			readonly exchange?: string;
+	  }
+	| { readonly kind: "lapsed"; readonly reason: LapseReason }
+	/** The arguments do not fit the schema, so nobody was asked. */
+	| { readonly kind: "invalid"; readonly problems: readonly string[] }
+	| { readonly kind: "failed"; readonly error: HostError; readonly exchange?: string }
+	| {
+			readonly kind: "cancelled";
+			/** The turn ended while it ran, so that it may have taken effect. */
+			readonly isSent?: boolean;
+			/** The person ended this call alone, while it ran. */
+			readonly isAlone?: boolean;
+			readonly exchange?: string;
+	  };
+
+/** How long a call runs before a person may want to end it, in milliseconds. */
+const usualPatienceMs = 3000;
+
+/**
+ * Makes one call: checks the arguments, asks the policy and, unless a rule or grant of the person's says otherwise, the
+ * person, and calls. What is sent is what their answer, or the rule, was about. Each step is noted before anybody acts on
+ * it: a call that was sent is noted as sent even if this process ends before the answer comes (JRN-10). Ends with an
+ * outcome and never throws; aborting the signal ends a pending question and a running call.
+ */
+export async function* runCall(
+	call: ToolCall,
+	context: CallContext,
+): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
+	try {
+		const checks = await loadSchemaChecks();
+		const { call: proper, problems } = checkedCall(checks, call, context.asker);
+		const notes = new CallNotes(proper, context.noting);
+		const { entry } = proper;
+		const refused = whyRefused(entry, problems, context);
+		if (refused !== undefined) return notes.end(refused);
+		let verdict = context.policy.decide(entry, proper.arguments);
+		if (verdict.decision === "allow") {
+			yield notes.take({ type: "ruled", call: proper, by: verdict.by });
+			// It goes on when the other calls of the answer were looked at: a grant may have been revoked since.
+			verdict = context.policy.decide(entry, proper.arguments);
+		}
+		if (verdict.decision === "deny") {
+			const { session, tool } = entry;
+			const exchange = session.noteRefused?.(`tools/call ${tool.name}`, context.asker ?? "person", verdict.by.label);
+			return notes.end({ kind: "denied", by: verdict.by, ...(exchange === undefined ? {} : { exchange }) });
+		}
+		let sent = proper.arguments;
+		if (verdict.decision === "ask") {
+			const question = context.approvals.ask(proper, context.signal, noticeOf(proper, verdict, context.pins));
+			yield notes.take({ type: "asked", question });
+			const settled = await question.decision.settled;
+			yield notes.take({ type: "decided", question, settled });
+			const end = whyNotCalled(checks, proper, settled, context.policy);
+			if (end !== undefined) return notes.end(end);
+			if (settled.by === "person" && settled.answer.kind === "edited") sent = settled.answer.arguments;
+		}
+		const stale = whyStale(entry);
+		if (stale !== undefined) return notes.end({ kind: "failed", error: stale });
+		if (context.signal.aborted) return notes.end({ kind: "cancelled" });
+		// A definition that cannot be remembered is asked about again, which does no harm.
+		if (entry.perform === undefined) context.pins.accept(entry.session, entry.tool).catch(() => undefined);
+		const run = new RunningCall(proper, sent, context.signal);
+		yield notes.take({ type: "started", run });
+		const reported = new Inbox<ToolCallEvent>();
+		const outcome = request(run, context, checks, reported);
+		for await (const event of reported) yield event;
+		return notes.end(await outcome);
+	} catch (cause) {
+		// A fault of ours, before anything was sent: the other calls of the turn go on.
+		const { session, tool } = call.entry;
+		const which = `${oneLine(session.definition.name)} · ${oneLine(tool.name)}`;
+		return {
+			kind: "failed",
+			error: new HostError("invalid", `${which} was not called: ${messageOf(cause)}`, { cause }),
+		};
+	}
+}
+
+/**
+ * A call of a model with the arguments that it means, where those that it wrote do not fit and what the schema proves of them
+ * makes them fit (TOL-29); otherwise the call as it is.
+ */
+export async function repairedCall<T extends Repairable>(call: T): Promise<T> {
+	return checkedCall(await loadSchemaChecks(), call, "model").call;
+}
+
+type Repairable = Pick<ToolCall, "entry" | "arguments" | "repairs">;
+
+/** A call, of a model repaired, and what is wrong with its arguments by the tool's input schema. */
+function checkedCall<T extends Repairable>(
+	checks: SchemaChecks,
+	call: T,
+	asker: Asker | undefined,
+): { readonly call: T; readonly problems: readonly string[] } {
+	const schema = call.entry.tool.inputSchema as JsonObject;
+	const problems = checks.checkArguments(schema, call.arguments);
+	if (problems.length === 0 || asker !== "model") return { call, problems };
+	const repaired = repairBySchema(schema, call.arguments);
+	if (repaired === undefined || checks.checkArguments(schema, repaired.value).length > 0) return { call, problems };
+	return { call: { ...call, arguments: repaired.value, repairs: repaired.repairs }, problems: [] };
+}
+
+/** Why a call is neither decided nor made, undefined when it may be. */
+function whyRefused(
+	{ session, tool, perform }: ToolEntry,
+	problems: readonly string[],
+	{ signal, pins }: CallContext,
+): ToolOutcome | undefined {
+	if (signal.aborted) return { kind: "cancelled" };
+	if (problems.length === 0) return undefined;
+	const isChanged = perform === undefined && pins.stateOf(session, tool).kind === "changed";
+	// They quote the schema, which the model is not told of before the person accepts it.
+	return { kind: "invalid", problems: isChanged ? [changedInput] : problems };
+}
+
+/** Sends the request and waits for the result; `reported` takes what happens meanwhile, and is closed at the end. */
+async function request(
+	run: RunningCall,
+	context: CallContext,
+	checks: SchemaChecks,
+	reported: Inbox<ToolCallEvent>,
+): Promise<ToolOutcome> {
+	const { call, sent } = run;
+	const { session, tool, perform } = call.entry;
+	const logged = session.requestLog.onDidLog((line) => reported.add({ type: "log", run, line }));
+	const timer = setTimeout(() => reported.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
+	const start = performance.now();
+	let followed: { readonly exchange?: string } = {};
+	let traced: TracedCall | undefined;
+	const options: CallOptions = {
+		onFollowed: (call) => {
+			traced = call;
+			followed = { exchange: call.exchange };
+			context.onFollowed?.(call);
+		},
+		signal: run.signal,
+		...(context.asker === undefined ? {} : { asker: context.asker }),
+		onProgress: (progress) => reported.add({ type: "progress", run, progress }),
+	};
+	try {
+		let raw: RawToolResult;
+		try {
+			raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options));
+		} finally {
+			run.end();
+			clearTimeout(timer);
+			logged.dispose();
+			reported.close();
+		}
+		const milliseconds = performance.now() - start;
+		const result = judgeResult(checks, tool, raw);
+		if (result.problems.length > 0) traced?.unfit();
+		const { arguments: wanted, repairs } = call;
+		const read = repairs === undefined ? {} : { repairs };
+		return { kind: "done", result, wanted, sent, isEdited: sent !== wanted, ...read, milliseconds, ...followed };
+	} catch (error) {
+		if (context.signal.aborted) return { kind: "cancelled", isSent: true, ...followed };
+		if (run.isCancelledAlone || HostError.is(error, "cancelled"))
+			return { kind: "cancelled", isAlone: true, ...followed };
+		const server = oneLine(session.definition.name);
+		const failure = HostError.is(error)
+			? error
+			: new HostError("protocol", `${server}: ${messageOf(error)}`, { cause: error });
+		return { kind: "failed", error: failure, ...followed };
+	}
+}
+
+const changedInput =
+	"The server changed what this tool takes since the person approved it. They have to look at the change first: ask them to.";
+
+/** What the question says beside the call. */
+function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): ToolQuestion["notice"] {
+	const isOfServer = entry.perform === undefined;
+	return {
+		why: by.kind === "default" ? undefined : by,
+		pin: isOfServer ? pins.stateOf(entry.session, entry.tool) : { kind: "same" },
+		warnings: isOfServer ? pins.warningsOf(entry.session, entry.tool) : [],
+	};
+}
+
+/** Why a call that the person was asked about is not made, undefined when it is. A rule counts for what they wrote, too. */
+function whyNotCalled(
+	checks: SchemaChecks,
+	{ entry, arguments: wanted }: ToolCall,
+	settled: Settled<ToolAnswer>,
+	policy: ToolPolicy,
+): ToolOutcome | undefined {
+	const stale = settled.by === "lapse" && settled.reason === "expired" ? whyStale(entry) : undefined;
+	if (stale !== undefined) return { kind: "failed", error: stale };
+	if (settled.by === "lapse")
+		return settled.reason === "cancelled" ? { kind: "cancelled" } : { kind: "lapsed", reason: settled.reason };
+	const { answer } = settled;
+	if (answer.kind === "deny")
+		return { kind: "denied", ...(answer.reason === undefined ? {} : { reason: answer.reason }) };
+	const sent = answer.kind === "edited" ? answer.arguments : wanted;
+	if (answer.kind === "edited") {
+		const problems = checks.checkArguments(entry.tool.inputSchema as JsonObject, sent);
+		if (problems.length > 0) {
+			const error = new HostError("invalid", `The edited arguments do not fit: ${problems.join("; ")}`);
+			return { kind: "failed", error };
+		}
+	}
+	const { decision, by } = policy.decide(entry, sent);
+	return decision === "deny" ? { kind: "denied", by } : undefined;
+}
+
+/** Why the tool that the person said yes to is not there any more (TOL-02, TOL-18). */
+function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined {
+	const isRunning = session.state.kind === "running";
+	if (isRunning && (perform !== undefined || isAsListed(session, tool))) return undefined;
+	const server = oneLine(session.definition.name);
+	if (!isRunning) return new HostError("not-connected", `The server "${server}" is no longer running.`);
+	if (session.tools.get(tool.name) === undefined) {
+		const text = `The tool ${oneLine(tool.name)} no longer exists: the server "${server}" no longer offers it.`;
+		return new HostError("invalid", text);
+	}
+	return new HostError(
+		"denied",
+		`The server "${server}" changed the tool ${oneLine(tool.name)} while you were asked, so it was not called.`,
+	);
+}

@@ -1,0 +1,255 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
+import { sniffAudio, sniffImage } from "../../../base/media.ts";
+import { problemSentence, type SchemaChecks } from "../../../base/schema/schema.ts";
+import { cap } from "../../../base/text.ts";
+import type { ModelPart } from "../../../models/model.ts";
+import { estimateTokens } from "../../../models/tokens.ts";
+import type { ContentBlock, Tool } from "../../../servers/sessions/session.ts";
+import { repetitionOf } from "./resultRepetition.ts";
+
+/** Zero-width, bidirectional and old format characters, variation selectors and tags; and what shapes emoji, in a row. */
+const invisible = new RegExp(
+	String.raw`[\u200B\u2060-\u206F\u202A-\u202E\uFE00-\uFE0D\uFEFF\u{E0000}-\u{E0FFF}]|[\u200C\u200D\uFE0E\uFE0F]{3,100}`,
+	"gu",
+);
+/** How many places of a text are shown as escapes: beyond that it says nothing, and millions would take minutes. */
+const mostEscaped = 10_000;
+
+/** A piece of a result for people. All texts and addresses are the server's: untrusted. `data` is base64. */
+export type ResultPart =
+	| { readonly kind: "text"; readonly text: string }
+	/** `uri` is that of an embedded resource. */
+	| { readonly kind: "media"; readonly mimeType: string; readonly data: string; readonly uri?: string }
+	| { readonly kind: "link"; readonly uri: string; readonly name: string }
+	| {
+			readonly kind: "resource";
+			readonly uri: string;
+			readonly mimeType: string | undefined;
+			readonly text: string | undefined;
+	  };
+
+/** A tool's result, read. */
+export interface ToolResult {
+	readonly isError: boolean;
+	/** All that its audience lets the model know, however long: `ResultReading` cuts it to what fits. */
+	readonly forModel: readonly ModelPart[];
+	/** About how many tokens the model is spared, since what the server says twice is told it once (TOL-28). */
+	readonly sparedTokens: number;
+	/** What is wrong with the structured content by the tool's output schema, in sentences of ours (TOL-14). */
+	readonly problems: readonly string[];
+	/** The result as the server sent it, whatever its audience: people see it through `resultParts` and `resultView`. */
+	readonly raw: RawToolResult;
+}
+
+/** What `tools/call` gives, as far as it is read here: nothing about it is certain (TOL-13). */
+export interface RawToolResult {
+	readonly content?: readonly ContentBlock[];
+	/** Any JSON value since 2026-07-28. */
+	readonly structuredContent?: unknown;
+	readonly isError?: boolean | undefined;
+}
+
+/**
+ * Reads a result; `problems` are told to the model beside it. Never throws: what is not understood is named. The model is
+ * told the structured content in place of the texts that repeat it, and the other texts beside it.
+ */
+export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
+	const blocks = blocksOf(raw);
+	const structured = raw.structuredContent as Json | undefined;
+	const { parts, spared } =
+		structured === undefined ? { parts: blocks.map(partOfBlock), spared: [] } : partsOfStructured(structured, blocks);
+	return {
+		isError: raw.isError === true,
+		forModel: [...problemNote(problems), ...(parts.length === 0 ? [nothing] : parts)],
+		sparedTokens: spared.reduce((sum, text) => sum + estimateTokens(text), 0),
+		problems,
+		raw,
+	};
+}
+
+/** The blocks of a result's content that can be looked at: a server may send anything. */
+function blocksOf({ content }: RawToolResult): readonly ContentBlock[] {
+	return Array.isArray(content) ? (content as readonly ContentBlock[]).filter(isJsonObject) : [];
+}
+
+/** The same, with their places. */
+export function contentOf({
+	content,
+}: RawToolResult): readonly { readonly index: number; readonly block: ContentBlock }[] {
+	if (!Array.isArray(content)) return [];
+	return (content as readonly ContentBlock[])
+		.map((block, index) => ({ index, block }))
+		.filter(({ block }) => isJsonObject(block));
+}
+
+/** Whether a block is meant for one of the two; without an audience it is for both. */
+export function isFor(block: ContentBlock, audience: "user" | "assistant"): boolean {
+	const audiences: unknown = block.annotations?.audience;
+	return !Array.isArray(audiences) || audiences.length === 0 || audiences.includes(audience);
+}
+
+const withheld = text("(A part of the result is meant for the person only and was shown to them.)");
+const nothing = text("(The result is empty.)");
+
+function problemNote(problems: readonly string[]): readonly ModelPart[] {
+	if (problems.length === 0) return [];
+	return [
+		text(
+			`(The result does not match the tool's output schema:\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`,
+		),
+	];
+}
+
+/** What a model is told of a result, and the texts that would have told it the same once more. */
+interface ToldOnce {
+	readonly parts: readonly ModelPart[];
+	readonly spared: readonly string[];
+}
+
+/** The structured content stands where the first text that repeats it stood, otherwise at the end. */
+function partsOfStructured(value: Json, blocks: readonly ContentBlock[]): ToldOnce {
+	const repetition = repetitionOf(value);
+	const repeats = blocks.map((block) =>
+		block.type === "text" && typeof block.text === "string" ? repetition(block.text) : undefined,
+	);
+	// A file as it is reads better than the same file escaped in JSON.
+	if (repeats.includes("words")) return { parts: blocks.map(partOfBlock), spared: [JSON.stringify(value)] };
+	// What the server keeps from the model as a text it does not mean to tell as data.
+	const isWithheld = blocks.some((block, index) => repeats[index] === "whole" && !isFor(block, "assistant"));
+	if (isWithheld) return { parts: blocks.map(partOfBlock), spared: [] };
+	const place = repeats.findIndex((kind) => kind !== undefined);
+	const data = text(JSON.stringify(value));
+	const parts = blocks.flatMap((block, index) => {
+		if (repeats[index] === undefined) return [partOfBlock(block)];
+		return index === place ? [data] : [];
+	});
+	const spared = blocks.flatMap((block, index) =>
+		repeats[index] !== undefined && block.type === "text" ? [block.text] : [],
+	);
+	return { parts: place === -1 ? [...parts, data] : parts, spared };
+}
+
+function partOfBlock(block: ContentBlock): ModelPart {
+	return isFor(block, "assistant") ? toModelPart(toResultPart(block)) : withheld;
+}
+
+/** A block of content for people. What cannot be understood is quoted. Never throws. */
+export function toResultPart(block: ContentBlock): ResultPart {
+	// A server may send anything in its place.
+	const { type, text: words, data, mimeType, uri, title, name } = block as unknown as Fields;
+	switch (type) {
+		case "text":
+			return typeof words === "string" ? { kind: "text", text: words } : unreadable(block);
+		case "image":
+		case "audio":
+			if (typeof data !== "string") return unreadable(block);
+			return { kind: "media", mimeType: typeof mimeType === "string" ? mimeType : type, data };
+		case "resource_link": {
+			if (typeof uri !== "string") return unreadable(block);
+			const label = [title, name].find((text) => typeof text === "string" && text !== "");
+			return { kind: "link", uri, name: typeof label === "string" ? label : uri };
+		}
+		case "resource":
+			return embedded((block as unknown as Fields)["resource"]) ?? unreadable(block);
+		default:
+			return unreadable(block);
+	}
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function embedded(resource: unknown): ResultPart | undefined {
+	if (!isJsonObject(resource) || typeof resource["uri"] !== "string") return undefined;
+	const { uri, mimeType: declared, text: content, blob } = resource;
+	const mimeType = typeof declared === "string" ? declared : undefined;
+	if (typeof content === "string") return { kind: "resource", uri, mimeType, text: content };
+	if (typeof blob !== "string") return undefined;
+	const media =
+		sniffImage(blob) ?? (mimeType !== undefined && /^(image|audio)\//.test(mimeType) ? mimeType : undefined);
+	return media === undefined
+		? { kind: "resource", uri, mimeType, text: undefined }
+		: { kind: "media", mimeType: media, data: blob, uri };
+}
+
+/** Shows what a later revision of the protocol, or a faulty server, sends. */
+function unreadable(block: unknown): ResultPart {
+	return { kind: "text", text: `(Content that this host does not understand: ${cap(JSON.stringify(block), 500)})` };
+}
+
+function toModelPart(part: ResultPart): ModelPart {
+	switch (part.kind) {
+		case "text":
+			return text(part.text);
+		case "media":
+			return partOfMedia(part);
+		case "link":
+			return text(`(Link to the resource ${part.uri}, named "${part.name}". It has not been read.)`);
+		case "resource":
+			return text(`Resource ${part.uri}:\n${part.text ?? `(binary, ${part.mimeType ?? "of unknown type"}: left out)`}`);
+		default: {
+			const unreachable: never = part;
+			return unreachable;
+		}
+	}
+}
+
+/** An endpoint refuses the whole conversation over one image that is none, so the bytes have to be what they claim. */
+function partOfMedia({ mimeType, data }: Extract<ResultPart, { kind: "media" }>): ModelPart {
+	const image = sniffImage(data);
+	if (image !== undefined) return { type: "image", mimeType: image, data };
+	const audio = sniffAudio(data);
+	if (audio !== undefined) return { type: "audio", mimeType: audio, data };
+	return text(`(${cap(mimeType, 60)} left out: its data is no image and no recording that models take.)`);
+}
+
+function text(value: string): { readonly type: "text"; readonly text: string } {
+	return { type: "text", text: visibleText(value) };
+}
+
+/**
+ * A text of a server's for a model. Characters that carry text which no person can read are shown as escapes
+ * (TOL-08), in a text of little else as replacement characters. Joiners and the two variation selectors of emoji stay where
+ * they shape what is beside them.
+ */
+function visibleText(text: string): string {
+	if (text.search(invisible) === -1) return text;
+	if (isFlooded(text)) return text.replace(invisible, "\uFFFD");
+	return text.replace(invisible, (characters) =>
+		Array.from(characters, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`).join(""),
+	);
+}
+
+function isFlooded(text: string): boolean {
+	invisible.lastIndex = 0;
+	for (let places = 0; invisible.test(text); places++) if (places >= mostEscaped) return true;
+	return false;
+}
+
+/**
+ * Reads what a tool gave, and holds its structured content against the tool's output schema. What does not fit is told
+ * and hides nothing: the tool has run (specification, "Tools": clients should validate; TOL-14). This is the
+ * only place that does so, for both eras. Never throws.
+ */
+export function judgeResult(checks: SchemaChecks, tool: Tool, raw: RawToolResult): ToolResult {
+	return readResult(raw, outputProblems(checks, tool.outputSchema as JsonObject | undefined, raw));
+}
+
+/**
+ * What is wrong with a result by its tool's output schema, one sentence each; nothing for a tool without one, and for
+ * errors, which need not fit.
+ */
+export function outputProblems(
+	checks: SchemaChecks,
+	schema: JsonObject | undefined,
+	raw: RawToolResult,
+): readonly string[] {
+	if (schema === undefined || raw.isError === true) return [];
+	if (raw.structuredContent === undefined) {
+		return ["The tool has an output schema, but the result has no structured content."];
+	}
+	const verdict = checks.apply(schema, raw.structuredContent as Json);
+	if (verdict.kind === "unusable") return [`The structured content was not checked: the output schema ${verdict.why}`];
+	return verdict.problems.map(({ path, message }) =>
+		problemSentence({ path: ["structuredContent", ...path], message }),
+	);
+}

@@ -1,0 +1,55 @@
+import { escapeHidden, exactJson } from "../../../base/exactJson.ts";
+import type { Json } from "../../../base/json.ts";
+import { showHidden } from "../../../base/text.ts";
+import { contentOf, type RawToolResult, toResultPart } from "./result.ts";
+import { repetitionOf } from "./resultRepetition.ts";
+import { structureOf } from "./resultShape.ts";
+
+/** All of a result as a text that an editor shows, finds words in and folds. */
+export interface ResultDocument {
+	readonly text: string;
+	/** By which the editor knows the language. */
+	readonly extension: "json" | "txt";
+}
+
+/**
+ * A result whole, as a document for the person: its texts as they are, JSON indented; everything else, such as images, as the
+ * message that it came in. Every character can be seen.
+ */
+export function resultDocument(raw: RawToolResult): ResultDocument {
+	const blocks = contentOf(raw).map(({ block }) => toResultPart(block));
+	const texts = blocks.flatMap((part) => ("text" in part && part.text !== undefined ? [part.text] : []));
+	const structured = raw.structuredContent as Json | undefined;
+	if (structured !== undefined) {
+		const repetition = repetitionOf(structured);
+		const isAll = texts.length === blocks.length && texts.every((text) => repetition(text) !== undefined);
+		return { text: exactJson(isAll ? structured : (raw as Json)), extension: "json" };
+	}
+	if (texts.length < blocks.length || texts.length === 0) return { text: exactJson(raw as Json), extension: "json" };
+	const [text = ""] = texts;
+	if (texts.length === 1 && structureOf(text) !== undefined) {
+		return { text: escapeHidden(indented(text)), extension: "json" };
+	}
+	return { text: showHidden(texts.join("\n\n").replaceAll("\r\n", "\n")), extension: "txt" };
+}
+
+/** The tokens of a text that is known to be JSON. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** A JSON text laid out anew. Not parsed and written: numbers beyond a double and names that are there twice stay. */
+function indented(json: string): string {
+	const out: string[] = [];
+	let depth = 0;
+	let before = "";
+	const line = (): string => `\n${"  ".repeat(Math.min(depth, 100))}`;
+	for (const [token] of json.matchAll(tokens)) {
+		if (token === "}" || token === "]") {
+			depth--;
+			if (before !== "{" && before !== "[") out.push(line());
+		} else if (before === "{" || before === "[" || before === ",") out.push(line());
+		out.push(token === ":" ? ": " : token);
+		if (token === "{" || token === "[") depth++;
+		before = token;
+	}
+	return out.join("");
+}

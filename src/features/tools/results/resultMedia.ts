@@ -1,0 +1,93 @@
+import { canUnpack, imageSize } from "../../../base/imageSize.ts";
+import { oneLine } from "../../../base/text.ts";
+import { sniffAudio, sniffImage } from "../../../base/media.ts";
+import { readableSize } from "../../../base/amounts.ts";
+import { contentOf, type RawToolResult, type ResultPart, toResultPart } from "./result.ts";
+import type { ResultBlock } from "./resultProtocol.ts";
+
+/** How many images and recordings one view holds, and how many characters of base64 of each and of all. */
+export interface MediaRoom {
+	count: number;
+	characters: number;
+}
+
+/** The room of one view. */
+export function mediaRoom(): MediaRoom {
+	return { count: 24, characters: 24_000_000 };
+}
+
+/** What an image or a recording is. */
+export interface MediaFacts {
+	/** What it can be shown as; absent where it cannot, with the reason in the label. */
+	readonly kind?: "image" | "audio";
+	/** By its bytes (RES-05). */
+	readonly type?: string;
+	readonly label: string;
+}
+
+/** What an image or a recording is by its bytes, not by what the server calls it, and whether it can be shown (RES-06). */
+export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: "media" }>): MediaFacts {
+	const type = sniffImage(data) ?? sniffAudio(data);
+	const size = readableSize(Buffer.byteLength(data, "base64"));
+	const place = uri === undefined ? "" : ` · ${oneLine(uri, 300)}`;
+	const label = `${typeWords(mimeType, type)}, ${size}`;
+	if (type === undefined) {
+		return { label: `${label}${place}: not shown, its data is not an image or a recording that can be` };
+	}
+	if (type.startsWith("audio/")) return { kind: "audio", type, label: `${label}${place}` };
+	const pixels = pixelsOf(type, data);
+	if (pixels === undefined)
+		return { type, label: `${label}${place}: not shown, it has too many pixels or states no size` };
+	return { kind: "image", type, label: `${label}, ${pixels}${place}` };
+}
+
+/** An image or a recording to show, otherwise the reason why not in words. Takes what it needs of `room`. */
+export function mediaBlock(part: Extract<ResultPart, { kind: "media" }>, room: MediaRoom): ResultBlock {
+	const { kind, type, label } = mediaFacts(part);
+	if (kind === undefined || type === undefined) return { kind: "media", label };
+	if (part.data.length > room.characters || room.count <= 0) {
+		return { kind: "media", label: `${label}: not shown, there is too much to show at once` };
+	}
+	room.count--;
+	room.characters -= part.data.length;
+	return { kind, label, source: `data:${type};base64,${part.data.replace(/[^A-Za-z0-9+/=]/g, "")}` };
+}
+
+/** The bytes of a block to be saved, with the type that they are, else the one that the server states. */
+export function bytesOfBlock(
+	raw: RawToolResult,
+	index: number,
+): { readonly bytes: Uint8Array; readonly mimeType: string | undefined; readonly uri: string | undefined } | undefined {
+	const block = contentOf(raw).find((one) => one.index === index)?.block;
+	if (block === undefined) return undefined;
+	const part = toResultPart(block);
+	if (part.kind === "media") {
+		const mimeType = sniffImage(part.data) ?? sniffAudio(part.data) ?? part.mimeType;
+		return { bytes: Buffer.from(part.data, "base64"), mimeType, uri: part.uri };
+	}
+	if (part.kind === "text") return { bytes: Buffer.from(part.text), mimeType: "text/plain", uri: undefined };
+	if (part.kind !== "resource" || block.type !== "resource") return undefined;
+	const blob = "blob" in block.resource ? block.resource.blob : undefined;
+	const bytes = part.text === undefined ? Buffer.from(blob ?? "", "base64") : Buffer.from(part.text);
+	return { bytes, mimeType: part.mimeType, uri: part.uri };
+}
+
+/** The address that a block has, exactly as the server wrote it; undefined for blocks without one. */
+export function uriOfBlock(raw: RawToolResult, index: number): string | undefined {
+	const block = contentOf(raw).find((one) => one.index === index)?.block;
+	const part = block === undefined ? undefined : toResultPart(block);
+	return part !== undefined && "uri" in part ? part.uri : undefined;
+}
+
+function typeWords(stated: string, actual: string | undefined): string {
+	const words = oneLine(stated, 60);
+	return actual === undefined || actual === stated.toLowerCase() ? words : `${actual} (the server says ${words})`;
+}
+
+/** Width and height; undefined for what no viewer should unpack. */
+function pixelsOf(type: string, data: string): string | undefined {
+	// The size stands in the first bytes of every format but JPEG, where comments and previews may stand before it.
+	const bytes = Buffer.from(data.slice(0, 400_000), "base64");
+	const size = canUnpack(type, bytes) ? imageSize(type, bytes) : undefined;
+	return size === undefined ? undefined : `${size.width} × ${size.height}`;
+}

@@ -1,0 +1,74 @@
+import { canonicalJson, isJsonObject, type Json } from "../../../base/json.ts";
+
+/** Within larger values parts are not looked for, nor beyond so many characters of all parts together: each holds those within. */
+const searchedCharacters = 200_000;
+const mostCharacters = 1_000_000;
+/** A text that nests deeper repeats nothing: no server may send a value as deep. */
+const deepest = 1000;
+
+/** A text says all of it as JSON, a part of it, or is the very words that it wraps, as in `{"content": "…"}`. */
+type Repetition = "whole" | "part" | "words";
+
+/**
+ * Tells which texts of a result say nothing that its structured content does not say: servers repeat it for older hosts
+ * as the same JSON, indented or not, as a part of it, or one text for each item of a list. The structured
+ * content is gone through once, each text at most once.
+ */
+export function repetitionOf(structured: Json): (text: string) => Repetition | undefined {
+	const whole = canonicalJson(structured);
+	const members = new Map(
+		isJsonObject(structured) ? Object.entries(structured).map(([key, member]) => [key, canonicalJson(member)]) : [],
+	);
+	const nodes = whole.length > searchedCharacters ? new Set<string>() : nodesOf(structured);
+	// The revisions to 2025-11-25 know objects only, so that anything else is wrapped into one: `{"result": 5}`.
+	const wrapped = members.size === 1 ? [...members.values()][0] : undefined;
+	return (text) => {
+		const value = parse(text);
+		// Words that are longer than all of it stand nowhere in it.
+		if (typeof value === "string" && value.length > whole.length) return undefined;
+		const canonical = canonicalJson(value);
+		if (typeof value !== "object" && JSON.stringify(text) === wrapped) return "words";
+		if (canonical === whole || canonical === wrapped) return "whole";
+		// A lone word or number may mean something else than its like within.
+		if (typeof value !== "object" || value === null) return undefined;
+		return nodes.has(canonical) || isPartOf(value, members) ? "part" : undefined;
+	};
+}
+
+/** The value that a text is the JSON of, otherwise the text. */
+function parse(text: string): Json {
+	try {
+		const value = JSON.parse(text) as Json;
+		return isDeep(value, deepest) ? text : value;
+	} catch {
+		return text;
+	}
+}
+
+/** Whether a value has more than so many levels. */
+function isDeep(value: Json | undefined, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	return levels === 0 || (Object.values(value) as readonly (Json | undefined)[]).some((one) => isDeep(one, levels - 1));
+}
+
+/** The canonical JSON of the objects and lists within a value, the outer ones first. */
+function nodesOf(value: Json): Set<string> {
+	const found = new Set<string>();
+	let left = mostCharacters;
+	const visit = (node: Json | undefined): void => {
+		if (typeof node !== "object" || node === null || left <= 0) return;
+		const canonical = canonicalJson(node);
+		left -= canonical.length;
+		found.add(canonical);
+		for (const member of Object.values(node) as readonly (Json | undefined)[]) visit(member);
+	};
+	visit(value);
+	return found;
+}
+
+/** Whether an object has no member that the whole does not have with the same value, by the canonical JSON of each. */
+function isPartOf(part: Json, members: ReadonlyMap<string, string>): boolean {
+	if (!isJsonObject(part)) return false;
+	const own = Object.entries(part);
+	return own.length > 0 && own.every(([key, member]) => members.get(key) === canonicalJson(member));
+}

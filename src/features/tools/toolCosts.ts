@@ -1,0 +1,196 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { Slices } from "../../base/slices.ts";
+import { throttle } from "../../base/throttle.ts";
+import type { Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
+import { readCatalog } from "../../permissions/catalog/catalog.ts";
+import { prepareForModels } from "../../permissions/catalog/modelTool.ts";
+import { toolTokens } from "../../models/tokens.ts";
+import { isTooMuch, keptServers } from "./toolLimits.ts";
+
+/** What a server's tools cost in each request to a model that is told of all of them. */
+export interface ServerToolCost {
+	/** How many tools models may be offered. */
+	readonly offered: number;
+	/** What those cost together. */
+	readonly tokens: number;
+	/** How many tools models are never offered. */
+	readonly hidden: number;
+}
+
+/** How one tool stands to models. */
+export type ToolStanding =
+	| {
+			readonly offered: "always" | "when needed";
+			/** The name by which models know it. */
+			readonly modelName: string;
+			readonly tokens: number;
+	  }
+	| { readonly offered: "never"; readonly why: string };
+
+/** The person's limit for the definitions of all tools together, in tokens; 0 for none. */
+export interface ToolLimit {
+	readonly current: number;
+	readonly onDidChange: Event<unknown>;
+}
+
+/** How often changes of lists start the work, in milliseconds. */
+const coalesceMs = 250;
+
+/**
+ * What the tools of each running server cost, for people to see. Worked out in the background, a slice at a time, so that ten
+ * thousand tools delay nothing; what is worked out serves the chat as well.
+ */
+export class ToolCosts implements Disposable {
+	private readonly directory: SessionDirectory;
+	private readonly limit: ToolLimit;
+	private readonly store = new DisposableStore();
+	private readonly changed = this.store.add(new Emitter<{ readonly server: string }>());
+	private readonly watched = new Map<Session, Disposable>();
+	private readonly waking = this.store.add(throttle(() => void this.work(), coalesceMs));
+	private costs: ReadonlyMap<Session, ServerToolCost> = new Map();
+	/** What was announced of each server, by its id. */
+	private announced: ReadonlyMap<string, string> = new Map();
+	private isWorking = false;
+	private isStale = false;
+	/** The cost of a server's tools is another than before, or whether they are loaded when needed. */
+	readonly onDidChange: Event<{ readonly server: string }> = this.changed.event;
+
+	constructor(directory: SessionDirectory, limit: ToolLimit) {
+		this.directory = directory;
+		this.limit = limit;
+		this.store.add(directory.onDidChange(() => this.watch()));
+		this.store.add(limit.onDidChange(() => this.announce()));
+		this.watch();
+	}
+
+	/** What a server's tools cost; undefined as long as that is not known. */
+	of(session: Session): ServerToolCost | undefined {
+		return this.costs.get(session);
+	}
+
+	/**
+	 * Whether models search for a server's tools and load those that they need: all tools together are more than one request is
+	 * to hold, and the server is not a small one.
+	 */
+	isLazy(session: Session): boolean {
+		const cost = this.costs.get(session);
+		return cost !== undefined && this.lazyCosts().has(cost);
+	}
+
+	/** Why models are never offered a tool; undefined when they may be. */
+	whyHidden(tool: Tool): string | undefined {
+		const content = prepareForModels(tool);
+		return "hidden" in content ? content.hidden : undefined;
+	}
+
+	/** How a tool of a server stands to models. */
+	standingOf(session: Session, tool: Tool): ToolStanding {
+		const why = this.whyHidden(tool);
+		if (why !== undefined) return { offered: "never", why };
+		const { entries, forModels } = readCatalog(this.directory);
+		const entry = entries.find((one) => one.tool === tool && one.session === session);
+		const offered = entry && forModels.get(entry.modelName);
+		if (offered === undefined) return { offered: "never", why: "its server is not running" };
+		const { tool: sent } = offered;
+		return { offered: this.isLazy(session) ? "when needed" : "always", modelName: sent.name, tokens: toolTokens(sent) };
+	}
+
+	dispose(): void {
+		for (const subscription of this.watched.values()) subscription.dispose();
+		this.watched.clear();
+		this.store.dispose();
+	}
+
+	private watch(): void {
+		const running = this.running();
+		for (const [session, subscription] of this.watched) {
+			if (running.includes(session)) continue;
+			subscription.dispose();
+			this.watched.delete(session);
+		}
+		for (const session of running) {
+			if (!this.watched.has(session))
+				this.watched.set(
+					session,
+					session.tools.onDidChange(() => this.waking.run()),
+				);
+		}
+		this.waking.run();
+	}
+
+	private running(): readonly Session[] {
+		return this.directory.sessions.filter(({ state }) => state.kind === "running");
+	}
+
+	private async work(): Promise<void> {
+		this.isStale = true;
+		if (this.isWorking) return;
+		this.isWorking = true;
+		while (this.isStale && !this.store.isDisposed) {
+			this.isStale = false;
+			const costs = await this.measure();
+			if (costs === undefined || this.store.isDisposed) continue;
+			this.costs = costs;
+			this.announce();
+		}
+		this.isWorking = false;
+	}
+
+	/** The cost of all servers' tools; undefined when something changed meanwhile. Lists that are still being read wait. */
+	private async measure(): Promise<ReadonlyMap<Session, ServerToolCost> | undefined> {
+		// What has no tools yet costs nothing, which is not worth a word: rows would be shown anew while the first page comes.
+		const sessions = this.running().filter(({ tools }) => tools.status.kind !== "loading" && tools.items.length > 0);
+		const slices = new Slices();
+		for (const { tools } of sessions) {
+			for (const tool of tools.items) {
+				prepareForModels(tool);
+				if (slices.isOver) await slices.next();
+			}
+		}
+		const { entries, forModels } = readCatalog(this.directory);
+		const costs = new Map(sessions.map((session) => [session, { offered: 0, tokens: 0, hidden: 0 }]));
+		for (const { session, modelName, hidden } of entries) {
+			const cost = costs.get(session);
+			if (cost === undefined) continue;
+			const offered = forModels.get(modelName);
+			if (hidden !== undefined) cost.hidden++;
+			if (offered !== undefined) {
+				cost.offered++;
+				cost.tokens += toolTokens(offered.tool);
+			}
+			if (slices.isOver) await slices.next();
+			if (this.isStale) return undefined;
+		}
+		return costs;
+	}
+
+	/** The costs of the servers whose tools are loaded when needed. */
+	private lazyCosts(): ReadonlySet<ServerToolCost> {
+		const { current } = this.limit;
+		const costs = [...this.costs.values()];
+		const tools = costs.reduce((sum, { offered }) => sum + offered, 0);
+		const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
+		if (!isTooMuch(tools, tokens, current)) return new Set();
+		const kept = keptServers(costs, current);
+		return new Set(costs.filter((cost) => !kept.has(cost)));
+	}
+
+	/** Announces the servers of which something else is to be said than before. */
+	private announce(): void {
+		const lazy = this.lazyCosts();
+		const said = new Map(
+			[...this.costs].map(([{ definition }, cost]) => [definition.id, JSON.stringify([cost, lazy.has(cost)])]),
+		);
+		const servers = new Set([...said.keys(), ...this.announced.keys()]);
+		const before = this.announced;
+		this.announced = said;
+		for (const server of servers) if (said.get(server) !== before.get(server)) this.changed.fire({ server });
+	}
+}
+
+/** A number of tokens as people see it: `~640 tokens`. It is an estimate, and says so. */
+export function describeTokens(tokens: number): string {
+	const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1);
+	return `~${(Math.round(tokens / step) * step).toLocaleString("en-US")} tokens`;
+}

@@ -1,0 +1,206 @@
+import { oneLine } from "../../base/text.ts";
+import { costOf, type ModelPrice, type Prices, type TokenUse } from "../../models/prices.ts";
+import type { Asker } from "./asker.ts";
+import { nothing, toDollars, toNanodollars, toTokens, type Amount } from "./amount.ts";
+import { describeDay, moneyLeft, tokensLeft, type Day, type DayBudget } from "./dayBudget.ts";
+import type { Limits } from "./limits.ts";
+import { countOf, describeBudget, describeRest, formatDollars, restOf } from "./ruleBudget.ts";
+import type { Admission, DecidingRule, Reservation, ReviewMode, Send, Spent } from "./samplingPolicy.ts";
+import type { ScopedSamplingRule } from "./samplingRule.ts";
+import type { SamplingRules } from "./samplingRules.ts";
+import type { Booking, UsageCounter } from "./usageCounter.ts";
+import { labelOf, type RuleScene, type Verdict, verdictOn, whyVoid } from "./verdict.ts";
+
+const where = "the setting mcpHost.sampling.limits";
+
+/** What a send takes at most. */
+interface Need {
+	readonly tokens: number;
+	/** Undefined when the model's price is not known. */
+	readonly nanodollars: number | undefined;
+	readonly model: string;
+}
+
+/** What an admission asks the policy that made it, anew each time. */
+export interface AdmittingPolicy {
+	readonly services: { readonly rules: SamplingRules; readonly spent: UsageCounter; readonly prices: Prices };
+	readonly scene: RuleScene;
+	readonly today: Day;
+	limitsOf(asker: Asker): Limits;
+	budgetsOf(server: Asker["definition"]): readonly DayBudget[];
+	verdictOn(asker: Asker, inputTokens: number): Verdict;
+}
+
+/** A request that was taken in, until it ends. Everything is looked at anew when something is to be sent. */
+export class RequestAdmission implements Admission {
+	readonly mode: ReviewMode;
+	readonly by: DecidingRule;
+	readonly notice?: string;
+	private readonly policy: AdmittingPolicy;
+	private readonly asker: Asker;
+	private readonly rule: ScopedSamplingRule | undefined;
+	private release: (() => void) | undefined;
+
+	constructor(
+		policy: AdmittingPolicy,
+		asker: Asker,
+		verdict: Verdict & { readonly mode: ReviewMode },
+		release: () => void,
+	) {
+		this.policy = policy;
+		this.asker = asker;
+		this.mode = verdict.mode;
+		this.by = labelOf(verdict);
+		this.rule = verdict.rule;
+		this.release = release;
+		if (verdict.notice !== undefined) this.notice = verdict.notice;
+	}
+
+	get mostTokens(): number | undefined {
+		const { maxTokens } = this.policy.limitsOf(this.asker);
+		return maxTokens === Infinity ? undefined : maxTokens;
+	}
+
+	mayReturnUnseen(): boolean {
+		const { rule, policy, asker, mode } = this;
+		if (rule === undefined || !policy.services.rules.stands(rule)) return false;
+		if (whyVoid(rule, asker.definition, policy.scene) !== undefined) return false;
+		// The answer itself may have used the budget up.
+		const scene = { ...policy.scene, useOf: () => nothing };
+		const now = verdictOn(policy.services.rules.about(asker.definition), asker, 0, scene).mode;
+		return now === "auto" || now === mode;
+	}
+
+	budget(): readonly string[] {
+		const days = this.policy.budgetsOf(this.asker.definition).map(describeDay);
+		const { rule } = this;
+		if (rule?.effect.kind !== "auto") return days;
+		const { budget } = rule.effect;
+		const used = this.policy.services.rules.useOf(rule, budget);
+		const left = used === undefined ? "what it has used cannot be read" : `${describeRest(budget, used)} left`;
+		return [...days, `its rule, up to ${describeBudget(budget)}: ${left}`];
+	}
+
+	reserve({ model, inputTokens, maxTokens, by }: Send): Reservation | { readonly problem: string } {
+		if (this.release === undefined) return { problem: "The request has ended." };
+		const [input, output] = [toTokens(inputTokens), toTokens(maxTokens)];
+		if (input === undefined || output === undefined)
+			return { problem: "How much this would take cannot be determined." };
+		const most = this.mostTokens;
+		if (most !== undefined && output > most) {
+			return {
+				problem: `An answer to ${this.server} may have at most ${countOf(most, "token")} by ${where}: lower “Max tokens”.`,
+			};
+		}
+		const price = this.policy.services.prices.of(model);
+		const cost = costOf(price, { inputTokens: input, outputTokens: output });
+		const need: Need = {
+			tokens: input + output,
+			nanodollars: cost === undefined ? undefined : toNanodollars(cost),
+			model: oneLine(model.name, 60),
+		};
+		const budgets = this.policy.budgetsOf(this.asker.definition);
+		const isCostLimited = budgets.some(({ limits }) => limits.costPerDay !== Infinity);
+		const problem =
+			budgets.map((budget) => exceeds(budget, need)).find((one) => one !== undefined) ??
+			(by === "rule" ? this.whyNotAlone(need, input, isCostLimited) : undefined);
+		if (problem !== undefined) return { problem };
+		const notice =
+			isCostLimited && need.nanodollars === undefined
+				? { notice: `The price of ${need.model} is not known, so this does not count toward the budget of money.` }
+				: {};
+		return { ...notice, ...this.book(need, price, by) };
+	}
+
+	end(): void {
+		const { release } = this;
+		this.release = undefined;
+		release?.();
+	}
+
+	private get server(): string {
+		return oneLine(this.asker.name, 60);
+	}
+
+	/** Why a rule may not send this without the person, in a sentence. */
+	private whyNotAlone(need: Need, inputTokens: number, isCostLimited: boolean): string | undefined {
+		const { rule, mode, notice } = this.policy.verdictOn(this.asker, inputTokens);
+		if (mode !== "auto" || rule?.effect.kind !== "auto" || rule.id !== this.rule?.id)
+			return notice ?? `No rule lets requests of ${this.server} go without asking you any longer.`;
+		const { budget } = rule.effect;
+		const used = this.policy.services.rules.useOf(rule, budget);
+		if (used === undefined) return "What its rule has used cannot be read, so you are asked.";
+		const { tokens = Infinity, nanodollars = Infinity } = restOf(budget, used);
+		if (need.nanodollars === undefined && (isCostLimited || nanodollars !== Infinity))
+			return `The price of ${need.model} is not known, so no rule with a budget of money may send this: you decide.`;
+		const isTooMuch = need.tokens > tokens || (need.nanodollars ?? 0) > nanodollars;
+		return isTooMuch
+			? `This takes up to ${describeNeed(need)}, more than its rule has left (${describeRest(budget, used)}), so you are asked.`
+			: undefined;
+	}
+
+	private book(need: Need, price: ModelPrice | undefined, by: Send["by"]): Reservation {
+		const { spent, rules } = this.policy.services;
+		const amount: Amount = {
+			requests: 1,
+			tokens: need.tokens,
+			nanodollars: need.nanodollars ?? 0,
+			unpriced: need.nanodollars === undefined ? 1 : 0,
+		};
+		const bookings: { readonly settle: (used: Pick<Amount, "tokens" | "nanodollars">) => void }[] = [];
+		const day = spent.book(this.policy.today, this.asker.id, amount);
+		bookings.push({ settle: (used) => spent.settle(day, used) });
+		const { rule } = this;
+		if (by === "rule" && rule?.effect.kind === "auto") {
+			const booking: Booking = rules.book(rule, rule.effect.budget, amount);
+			bookings.push({ settle: (used) => rules.settle(rule, booking, used) });
+		}
+		let settled: Spent | undefined;
+		return {
+			settle: (used) => {
+				settled ??= settle(used, need, price, (actual) => {
+					for (const booking of bookings) booking.settle(actual);
+				});
+				return settled;
+			},
+		};
+	}
+}
+
+/** Books what was used; numbers that are none count as what was set aside. */
+function settle(
+	used: TokenUse & { readonly isEstimated: boolean },
+	need: Need,
+	price: ModelPrice | undefined,
+	book: (used: Pick<Amount, "tokens" | "nanodollars">) => void,
+): Spent {
+	const [inputTokens, outputTokens] = [toTokens(used.inputTokens), toTokens(used.outputTokens)];
+	if (inputTokens === undefined || outputTokens === undefined) {
+		book({ tokens: need.tokens, nanodollars: need.nanodollars ?? 0 });
+		const cost = need.nanodollars === undefined ? undefined : toDollars(need.nanodollars);
+		return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, cost, isEstimated: true };
+	}
+	const cached = used.cachedTokens === undefined ? {} : { cachedTokens: used.cachedTokens };
+	const cost = costOf(price, { inputTokens, outputTokens, ...cached });
+	book({ tokens: inputTokens + outputTokens, nanodollars: cost === undefined ? 0 : toNanodollars(cost) });
+	return { inputTokens, outputTokens, ...cached, cost, isEstimated: used.isEstimated };
+}
+
+/** Which budget of the day a send would exceed, and what to do, in a sentence. */
+function exceeds(budget: DayBudget, need: Need): string | undefined {
+	const [tokens, money] = [tokensLeft(budget), moneyLeft(budget)];
+	const { tokensPerDay, costPerDay } = budget.limits;
+	const remedy = `Shorten the request, lower “Max tokens”, choose a cheaper model, answer by hand, or raise the limit in ${where}.`;
+	if (need.tokens > tokens) {
+		return `This takes up to ${countOf(need.tokens, "token")}, but of the ${countOf(tokensPerDay, "token")} a day of ${budget.whose} ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
+	}
+	if (need.nanodollars !== undefined && need.nanodollars > money) {
+		return `This takes up to ${describeNeed(need)}, but of the ${formatDollars(costPerDay)} a day of ${budget.whose} ${formatDollars(toDollars(money))} are left. ${remedy}`;
+	}
+	return undefined;
+}
+
+function describeNeed({ tokens, nanodollars }: Need): string {
+	const amount = countOf(tokens, "token");
+	return nanodollars === undefined ? amount : `${amount} and ${formatDollars(toDollars(nanodollars))}`;
+}

@@ -1,0 +1,14 @@
+import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
+
+/** The server that asks for a completion, and what the person was doing. */
+export interface Asker {
+	readonly id: ServerId;
+	/** Its configured name, never what it calls itself. */
+	readonly name: string;
+	/** What a rule or budget is bound to: another definition under the same name is another server. */
+	readonly definition: ServerDefinition;
+	/** Absent when it asks on its own. */
+	readonly during: string | undefined;
+	/** What names the exchange in the trace in which it asked. */
+	readonly exchange?: string | undefined;
+}

@@ -1,0 +1,188 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { RequestRefusal } from "../../base/refusal.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Prices } from "../../models/prices.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
+import { namesOf } from "../../servers/definitions/serverNames.ts";
+import type { Asker } from "./asker.ts";
+import { RequestAdmission } from "./admission.ts";
+import { toTokens } from "./amount.ts";
+import { dayOf, type Day, moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
+import { stricter, type Limits, type ObservedLimits } from "./limits.ts";
+import { countOf } from "./ruleBudget.ts";
+import type { Admission, SamplingPolicy } from "./samplingPolicy.ts";
+import type { SamplingRules } from "./samplingRules.ts";
+import { type RuleScene, type Verdict, verdictOn } from "./verdict.ts";
+import type { UsageCounter } from "./usageCounter.ts";
+
+/** What decides about sampling requests. */
+export interface BudgetServices {
+	readonly rules: SamplingRules;
+	/** What each server used, by day and the server's id. */
+	readonly spent: UsageCounter;
+	readonly limits: ObservedLimits;
+	readonly prices: Prices;
+	/** Whether the person trusts the workspace. */
+	readonly isTrusted: () => boolean;
+	/** The time in milliseconds since the epoch. */
+	readonly now: () => number;
+}
+
+/** All askers together, where each is counted. */
+const everyone = "";
+
+/**
+ * Decides about sampling requests by the person's rules, limits and budgets (SMP-01). What is used is known for all windows
+ * alike; rates and requests at a time are those of this window, whose servers are its own.
+ */
+export class BudgetPolicy implements SamplingPolicy, Disposable {
+	readonly services: BudgetServices;
+	private readonly rate: Rate;
+	/** How many requests are under way, by server. */
+	private readonly open = new Map<string, number>();
+	private readonly store = new DisposableStore();
+	private readonly changed = this.store.add(new Emitter<void>());
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: BudgetServices) {
+		this.services = services;
+		this.rate = new Rate(services.now);
+		const { rules, spent, limits, prices } = services;
+		for (const part of [rules, spent, limits, prices]) this.store.add(part.onDidChange(() => this.changed.fire()));
+	}
+
+	admit(asker: Asker, need: { readonly inputTokens: number; readonly characters: number }): Admission {
+		const inputTokens = toTokens(need.inputTokens) ?? Infinity;
+		const verdict = this.verdictOn(asker, inputTokens);
+		if (verdict.mode === "never") {
+			throw new RequestRefusal(-32603, "denied", "The user does not let this server ask for completions");
+		}
+		const { requestLength, maxTokens } = this.limitsOf(asker);
+		if (requestLength !== Infinity && !(need.characters <= requestLength))
+			throw refuse(`the request is longer than ${countOf(requestLength, "character")}`);
+		if (maxTokens < 1) throw refuse("no tokens of an answer are allowed");
+		for (const whose of ["server", "total"] as const) this.check(asker, whose, inputTokens);
+		this.rate.note(asker.id);
+		this.rate.note(everyone);
+		this.count(asker.id, 1);
+		return new RequestAdmission(this, asker, { ...verdict, mode: verdict.mode }, () => this.count(asker.id, -1));
+	}
+
+	/** How a request is handled by the rules as they are now. */
+	verdictOn(asker: Asker, inputTokens: number): Verdict {
+		return verdictOn(this.services.rules.about(asker.definition), asker, inputTokens, this.scene);
+	}
+
+	/** What rules are held against now. */
+	get scene(): RuleScene {
+		const { rules, limits, isTrusted } = this.services;
+		return {
+			stands: (rule) => rules.stands(rule),
+			useOf: (rule, budget) => rules.useOf(rule, budget),
+			isTrusted: isTrusted(),
+			isIncomplete: limits.current.isIncomplete,
+		};
+	}
+
+	/** What a server and all together used today, with their limits. */
+	budgetsOf(server: Pick<ServerDefinition, "id" | "name" | "origin">): readonly DayBudget[] {
+		const { id, name } = server;
+		const { spent, limits } = this.services;
+		const today = this.today;
+		const isUnknown = spent.unknownAt(today) !== undefined;
+		return [
+			{ whose: oneLine(name, 60), used: spent.of(today, id), isUnknown, limits: limits.current.of(namesOf(server)) },
+			{ whose: "all servers together", used: spent.total(today), isUnknown, limits: limits.current.total },
+		];
+	}
+
+	/** The limits on one request of a server, whoever sets them. */
+	limitsOf({ definition }: Pick<Asker, "definition">): Limits {
+		const { current } = this.services.limits;
+		return stricter(current.of(namesOf(definition)), current.total);
+	}
+
+	get today(): Day {
+		return dayOf(this.services.now());
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	/** Throws a refusal that names the limit, and nothing of what the person did with other servers. */
+	private check(asker: Asker, whose: "server" | "total", inputTokens: number): void {
+		const { current } = this.services.limits;
+		const limits = whose === "server" ? current.of(namesOf(asker.definition)) : current.total;
+		const key = whose === "server" ? asker.id : everyone;
+		const of = whose === "server" ? "from this server" : "from all servers together";
+		if (Math.min(limits.waiting, limits.requestsPerMinute) < 1) throw refuse(`no requests are taken ${of}`);
+		const open = whose === "server" ? (this.open.get(key) ?? 0) : [...this.open.values()].reduce((a, b) => a + b, 0);
+		if (open >= limits.waiting)
+			throw refuse(`at most ${countOf(limits.waiting, "request")} ${of} may be under way; wait for their answers`);
+		if (this.rate.count(key) >= limits.requestsPerMinute) {
+			const seconds = Math.ceil(this.rate.waitMs(key, limits.requestsPerMinute) / 1000);
+			throw refuse(
+				`at most ${countOf(limits.requestsPerMinute, "request")} a minute are taken ${of}; try again in ${countOf(seconds, "second")}`,
+			);
+		}
+		const budget = this.budgetsOf(asker.definition)[whose === "server" ? 0 : 1];
+		if (budget === undefined) return;
+		const left = tokensLeft(budget);
+		if (left < 1) throw refuse(`today's budget of tokens ${of} is used up`);
+		if (left < inputTokens + 1)
+			throw refuse(`the request is larger than what is left of today's budget of tokens ${of}`);
+		if (moneyLeft(budget) < 1) throw refuse(`today's budget of money ${of} is used up`);
+	}
+
+	private count(server: string, more: 1 | -1): void {
+		const open = (this.open.get(server) ?? 0) + more;
+		if (open === 0) this.open.delete(server);
+		else this.open.set(server, open);
+	}
+}
+
+function refuse(why: string): RequestRefusal {
+	return new RequestRefusal(-32603, "limit", `Sampling limit of the user: ${why}`);
+}
+
+const minuteMs = 60_000;
+
+/** Counts what each of several askers did within the last minute, whenever that minute began. */
+export class Rate {
+	private readonly times = new Map<string, readonly number[]>();
+	private readonly now: () => number;
+
+	/** `now` tells the time in milliseconds since the epoch. */
+	constructor(now: () => number) {
+		this.now = now;
+	}
+
+	/** Notes one more, now. */
+	note(asker: string): void {
+		this.times.set(asker, [...this.recent(asker), this.now()]);
+	}
+
+	/** How many there were within the last minute. */
+	count(asker: string): number {
+		return this.recent(asker).length;
+	}
+
+	/** In how many milliseconds there is room for another, where at most `most` are allowed in a minute. */
+	waitMs(asker: string, most: number): number {
+		const recent = this.recent(asker);
+		if (recent.length < most) return 0;
+		const freeing = recent.at(recent.length - Math.max(1, most));
+		return freeing === undefined ? minuteMs : Math.max(0, freeing + minuteMs - this.now());
+	}
+
+	private recent(asker: string): readonly number[] {
+		const now = this.now();
+		// What lies ahead was noted before the clock was set back.
+		const recent = (this.times.get(asker) ?? []).filter((time) => time > now - minuteMs && time <= now);
+		if (recent.length === 0) this.times.delete(asker);
+		else this.times.set(asker, recent);
+		return recent;
+	}
+}

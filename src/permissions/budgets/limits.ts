@@ -1,0 +1,193 @@
+import { compile, type Glob, type GlobLibrary } from "../../base/globs.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { readName } from "../../base/readings.ts";
+import { oneLine } from "../../base/text.ts";
+import { entriesFor, isAboutAll, type NamedServer } from "../../servers/definitions/serverNames.ts";
+
+/** What one server, or all together, may take of the person's models. Infinity where there is no limit, 0 for nothing. */
+export interface Limits {
+	/** Requests that are taken in within a minute. */
+	readonly requestsPerMinute: number;
+	/** Requests that are before the person, wait for that, or are answered, at a time. */
+	readonly waiting: number;
+	/** Tokens of requests and answers in a day. */
+	readonly tokensPerDay: number;
+	/** US dollars in a day. */
+	readonly costPerDay: number;
+	/** The most tokens of one answer. */
+	readonly maxTokens: number;
+	/** Characters of the texts of one request. */
+	readonly requestLength: number;
+}
+
+/** The limits of sampling as the person set them. */
+export interface SamplingLimits {
+	/** Of all servers together. */
+	readonly total: Limits;
+	/** Of one server, by its names. A workspace's gets nothing wider than what counts for all, whatever its name (CFG-35). */
+	of(server: NamedServer): Limits;
+	/** What cannot be read, a sentence each. It counts as the strictest. */
+	readonly problems: readonly string[];
+	/** Whether a limit may be missing, so that nothing is sent unasked. */
+	readonly isIncomplete: boolean;
+}
+
+/** The limits, kept current. */
+export interface ObservedLimits {
+	readonly current: SamplingLimits;
+	readonly onDidChange: (listener: () => void) => { dispose(): void };
+}
+
+export const limitKeys = [
+	"requestsPerMinute",
+	"waiting",
+	"tokensPerDay",
+	"costPerDay",
+	"maxTokens",
+	"requestLength",
+] as const satisfies readonly (keyof Limits)[];
+
+const unlimited: Limits = {
+	requestsPerMinute: Infinity,
+	waiting: Infinity,
+	tokensPerDay: Infinity,
+	costPerDay: Infinity,
+	maxTokens: Infinity,
+	requestLength: Infinity,
+};
+
+/**
+ * What holds for one server unless a setting says otherwise: as many at once as wait for the person at most (see
+ * `DecisionQueue`), and no more in a minute, which nobody could review. Tokens and money are not limited, since the
+ * person sees each request and its cost; what goes unasked has the budget of its rule.
+ */
+export const serverDefaults: Limits = { ...unlimited, requestsPerMinute: 20, waiting: 20 };
+
+/** The same for all servers together: three of them at their limit. */
+export const totalDefaults: Limits = { ...unlimited, requestsPerMinute: 60, waiting: 60, requestLength: 2_000_000 };
+
+/** The stricter of both in everything. */
+export function stricter(a: Limits, b: Limits): Limits {
+	const entries = limitKeys.map((key) => [key, Math.min(a[key], b[key])] as const);
+	return { ...a, ...(Object.fromEntries(entries) as Partial<Limits>) };
+}
+
+/** Most patterns that are read. */
+const mostPatterns = 200;
+
+type Given = Partial<Limits>;
+
+/**
+ * Reads the setting `mcpHost.sampling.limits`. What cannot be read counts as the strictest: a limit as 0, a pattern as one
+ * that fits every server, a setting that is no object as a limit of 0 on everything. A key that is not known may be a
+ * limit misspelt, so that nothing is sent unasked meanwhile. Without `library` no pattern can be read.
+ */
+export function parseLimits(value: unknown, library: GlobLibrary | undefined): SamplingLimits {
+	const reader = new Reader();
+	if (value === undefined || value === null) return reader.finish({}, [], library);
+	if (!isJsonObject(value)) return reader.refuse("must be an object");
+	const { servers = {}, ...total } = value;
+	const given = reader.limits(total, "");
+	if (!isJsonObject(servers)) return reader.refuse("“servers” must be an object");
+	const entries = Object.entries(servers);
+	if (entries.length > mostPatterns) return reader.refuse(`“servers” has more than ${mostPatterns} entries`);
+	return reader.finish(
+		given,
+		entries.map(([pattern, limits]) => [pattern, reader.entry(pattern, limits)]),
+		library,
+	);
+}
+
+/** Whether the setting holds patterns, for which the library of globs is needed. */
+export function hasPatterns(value: unknown): boolean {
+	return isJsonObject(value) && isJsonObject(value["servers"]) && Object.keys(value["servers"]).length > 0;
+}
+
+class Reader {
+	private readonly problems: string[] = [];
+	private isIncomplete = false;
+
+	/** Nothing is allowed, because the whole cannot be read. */
+	refuse(problem: string): SamplingLimits {
+		this.problems.push(`The setting mcpHost.sampling.limits ${problem}: until it is, no sampling request is accepted.`);
+		return { total: nothing, of: () => nothing, problems: this.problems, isIncomplete: true };
+	}
+
+	/** Limits as they are written at a place, such as `servers.git*.`. */
+	limits(value: JsonObject, place: string): Given {
+		const given: Record<string, number> = {};
+		for (const [key, limit] of Object.entries(value)) {
+			const name = `“${oneLine(place + key, 100)}” of mcpHost.sampling.limits`;
+			const known = limitKeys.find((one) => one === key);
+			if (known === undefined) {
+				this.isIncomplete = true;
+				this.problems.push(
+					`${name} is not a known limit: until it is corrected, no request is sent without asking you.`,
+				);
+				continue;
+			}
+			const isWhole = known === "costPerDay" || Number.isSafeInteger(limit);
+			const isLimit = typeof limit === "number" && Number.isFinite(limit) && limit >= 0 && isWhole;
+			if (limit !== null && !isLimit)
+				this.problems.push(`${name} must be a number of 0 or more, or null for no limit: until it is, the limit is 0.`);
+			given[known] = limit === null ? Infinity : isLimit ? limit : 0;
+		}
+		return given;
+	}
+
+	/** The limits of the servers that a pattern is about. */
+	entry(pattern: string, value: unknown): Given {
+		if (isJsonObject(value)) return this.limits(value, `servers.${pattern}.`);
+		this.problems.push(
+			`“${oneLine(`servers.${pattern}`, 100)}” of mcpHost.sampling.limits must be an object: until it is, all its limits are 0.`,
+		);
+		return nothing;
+	}
+
+	finish(
+		total: Given,
+		entries: readonly (readonly [string, Given])[],
+		library: GlobLibrary | undefined,
+	): SamplingLimits {
+		const named = entries.map(([pattern, given]) => {
+			const glob = this.glob(pattern, library);
+			return { pattern, given, fits: (name: string) => glob(readName(name)) !== "none" };
+		});
+		return {
+			total: { ...totalDefaults, ...total },
+			of(server) {
+				const fitting = entriesFor(server, named);
+				const given = strictest(fitting.map((entry) => entry.given));
+				if (!server.isOfWorkspace) return { ...serverDefaults, ...given };
+				const ofAll = strictest(fitting.filter(isAboutAll).map((entry) => entry.given));
+				return stricter({ ...serverDefaults, ...ofAll }, { ...unlimited, ...given });
+			},
+			problems: this.problems,
+			isIncomplete: this.isIncomplete,
+		};
+	}
+
+	private glob(pattern: string, library: GlobLibrary | undefined): Glob {
+		if (library === undefined) return () => "all";
+		const compiled = compile(pattern, "name", library);
+		if ("glob" in compiled) return compiled.glob;
+		this.problems.push(
+			`“${oneLine(`servers.${pattern}`, 100)}” of mcpHost.sampling.limits applies to every server because ${compiled.problem}.`,
+		);
+		return () => "all";
+	}
+}
+
+const nothing = Object.fromEntries(limitKeys.map((key) => [key, 0])) as unknown as Limits;
+
+/** Of several limits the lowest. */
+function strictest(all: readonly Given[]): Given {
+	const least: Record<string, number> = {};
+	for (const given of all) {
+		for (const key of limitKeys) {
+			const limit = given[key];
+			if (limit !== undefined) least[key] = Math.min(least[key] ?? Infinity, limit);
+		}
+	}
+	return least;
+}

@@ -1,0 +1,119 @@
+import { isJsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import { describeScope, type GrantScope } from "../policy/grant.ts";
+import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
+import { namesOf } from "../../servers/definitions/serverNames.ts";
+import { describeBudget, isRuleBudget, type RuleBudget } from "./ruleBudget.ts";
+
+/** How long a rule lasts: as long as this window, in this workspace, or everywhere. */
+export type RuleScope = GrantScope;
+
+/** What happens to a server's requests in place of the review of both stages. */
+export type SamplingEffect =
+	| { readonly kind: "never" }
+	/** The person sees each request, and the completion goes back unseen. */
+	| { readonly kind: "request-only" }
+	| {
+			/** Nobody is asked while the budget lasts. */
+			readonly kind: "auto";
+			readonly budget: RuleBudget;
+			/** Also when the server asks on its own, and not only during a call of the person's. */
+			readonly coversUnasked: boolean;
+	  };
+
+/** What the person decided for one server's sampling requests, bound to what the server was then. */
+export interface SamplingRule {
+	readonly id: string;
+	readonly server: ServerId;
+	/** The server's configured name at that time. */
+	readonly serverName: string;
+	/** The hash of its definition at that time: another definition is another server, but `never` holds for its name. */
+	readonly definition: string;
+	readonly effect: SamplingEffect;
+	/** When it was made, in milliseconds since the epoch. */
+	readonly at: number;
+	/** When it ends, in milliseconds since the epoch; absent for never. */
+	readonly expiresAt?: number;
+}
+
+/** A rule with how long it lasts, which is where it is kept. */
+export interface ScopedSamplingRule extends SamplingRule {
+	readonly scope: RuleScope;
+}
+
+/** What is asked of a server to find the rules that are about it. */
+export type RuledServer = Pick<ServerDefinition, "id" | "name" | "origin">;
+
+/** Whether a server has the name of a rule's: either the one that was shown then, or the one in its file. */
+export function isNamed({ server, serverName }: SamplingRule, definition: RuledServer): boolean {
+	return namesOf(definition).names.some((name) => name === serverName || server.endsWith(`#${name}`));
+}
+
+const longestText = 2000;
+
+/** A rule as it is stored: windows of an earlier version read and write the same file, where its effect has another name. */
+export interface StoredRule extends Omit<SamplingRule, "effect"> {
+	readonly treatment: SamplingEffect;
+}
+
+/** The rule that is stored. */
+export function fromStored({ treatment, ...rule }: StoredRule & Pick<ScopedSamplingRule, "scope">): ScopedSamplingRule {
+	return { ...rule, effect: treatment };
+}
+
+/** A rule to store. */
+export function toStored({ effect, ...rule }: SamplingRule): StoredRule {
+	return { ...rule, treatment: effect };
+}
+
+/** Whether a stored value is a rule in all that it says. What is not one allows nothing (SEC-08). */
+export function isStoredRule(value: unknown): value is StoredRule {
+	if (!isJsonObject(value)) return false;
+	const { id, server, serverName, definition, treatment, at, expiresAt } = value as {
+		readonly [key in keyof StoredRule]?: unknown;
+	};
+	return (
+		[id, server, serverName, definition].every(isText) &&
+		isTime(at) &&
+		(expiresAt === undefined || isTime(expiresAt)) &&
+		isEffect(treatment)
+	);
+}
+
+function isEffect(value: unknown): value is SamplingEffect {
+	if (!isJsonObject(value)) return false;
+	if (value["kind"] === "auto") return isRuleBudget(value["budget"]) && typeof value["coversUnasked"] === "boolean";
+	return value["kind"] === "never" || value["kind"] === "request-only";
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === "string" && value !== "" && value.length <= longestText;
+}
+
+function isTime(value: unknown): value is number {
+	return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
+
+/** What a rule does, in words: `Auto-approve up to 20 requests a day`. */
+export function describeEffect(effect: SamplingEffect): string {
+	switch (effect.kind) {
+		case "never":
+			return "Never";
+		case "request-only":
+			return "Review the request only";
+		case "auto": {
+			const unasked = effect.coversUnasked ? ", also when it asks on its own" : "";
+			return `Auto-approve up to ${describeBudget(effect.budget)}${unasked}`;
+		}
+	}
+}
+
+/** A rule as it decides about requests, in words: `Never, always`. */
+export function describeRule({ effect, scope, expiresAt }: ScopedSamplingRule): string {
+	return `${describeEffect(effect)}, ${describeScope(scope, expiresAt)}`;
+}
+
+/** The server that a rule is about, on one line. */
+export function serverOf({ serverName }: Pick<SamplingRule, "serverName">): string {
+	return oneLine(serverName, 60);
+}

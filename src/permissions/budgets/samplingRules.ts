@@ -1,0 +1,171 @@
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { Emitter, type Event } from "../../base/event.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import { Journal } from "../../base/store/journal.ts";
+import { makeKey } from "../../base/store/line.ts";
+import { ScopedStore, scopes } from "../../base/store/scopedStore.ts";
+import type { Store } from "../../base/store/store.ts";
+import { takeOver } from "../../base/store/takeOver.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
+import type { Amount } from "./amount.ts";
+import { dayOf } from "./dayBudget.ts";
+import { takeUsageOver } from "./formerUsage.ts";
+import type { RuleBudget } from "./ruleBudget.ts";
+import {
+	fromStored,
+	isNamed,
+	isStoredRule,
+	type RuledServer,
+	type RuleScope,
+	type SamplingEffect,
+	type SamplingRule,
+	type ScopedSamplingRule,
+	type StoredRule,
+	toStored,
+} from "./samplingRule.ts";
+import { type Booking, isUseKept, type Period, UsageCounter, usageName } from "./usageCounter.ts";
+
+/** Where an earlier version kept rules, and what they have used. */
+const formerNames = { rules: "mcpHost.sampling.rules", use: "mcpHost.sampling.ruleUse" };
+/** Most rules of one scope; the oldest makes room. */
+const limit = 200;
+
+/** Where rules are kept, and what time it is. */
+export interface RuleServices {
+	/** What the windows share, out of the reach of the workspace's files (SEC-05). */
+	readonly store: Store;
+	/** Where an earlier version kept rules: those of the workspace, and those of everywhere. */
+	readonly former?: { readonly workspace: KeyValue; readonly always: KeyValue };
+	/** The time in milliseconds since the epoch. */
+	readonly now: () => number;
+	/** Where it is written down which rules the person made and revoked. */
+	readonly notes?: ActivityNotes;
+	/** Told what cannot be read, in a sentence. */
+	readonly onProblem: (message: string) => void;
+}
+
+/**
+ * The person's rules for sampling requests and what each has used of its budget. Of one server's rules the one with the
+ * narrowest scope counts, so that what was chosen for a session ends with it. What another window revoked counts here before
+ * the next request is decided; what was revoked here stays so, whatever another window wrote that had not heard of it (SEC-09).
+ */
+export class SamplingRules {
+	private readonly services: RuleServices;
+	private readonly kept: ScopedStore<StoredRule>;
+	private readonly used: Readonly<Record<RuleScope, UsageCounter>>;
+	private readonly changed = new Emitter<void>();
+	/** Fired when a rule was made or revoked, by this window or another. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: RuleServices) {
+		this.services = services;
+		const { now, onProblem, store, former } = services;
+		this.kept = new ScopedStore(store, { name: "samplingRules", isItem: isStoredRule, subjectOf, limit });
+		this.kept.onDidChange(() => this.changed.fire());
+		const shared = store.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
+		const useOf = (name: string, journal = shared) => ({ journal, name, now, onProblem });
+		const places = { workspace: useOf(`rules of ${store.workspace}`), always: useOf("rules") };
+		for (const scope of ["workspace", "always"] as const) {
+			const memento = former?.[scope];
+			if (memento === undefined) continue;
+			const place = scope === "always" ? "" : store.workspace;
+			takeOver(this.kept.journal, { memento, name: formerNames.rules, place }, (stored) =>
+				(Array.isArray(stored) ? stored : [])
+					.filter(isStoredRule)
+					.map((rule) => ({ key: this.kept.keyOf(rule, scope), value: rule, at: rule.at })),
+			);
+			takeUsageOver(places[scope], { memento, name: formerNames.use, place });
+		}
+		this.used = {
+			session: new UsageCounter(useOf("rules", new Journal({ ...shared.options, folder: undefined }))),
+			workspace: new UsageCounter(places.workspace),
+			always: new UsageCounter(places.always),
+		};
+	}
+
+	/** All rules, ended ones among them: those of this window, of the workspace, of everywhere. */
+	get all(): readonly ScopedSamplingRule[] {
+		return this.kept.all.map((stored) => fromStored(stored));
+	}
+
+	/** The rules that are about a server, whatever has become of it, that which counts first. */
+	about(definition: RuledServer): readonly ScopedSamplingRule[] {
+		this.kept.refresh();
+		const all = this.all.filter((rule) => isAbout(rule, definition));
+		return scopes.flatMap((scope) =>
+			all.filter((rule) => rule.scope === scope).toSorted((a, b) => rank(a) - rank(b) || b.at - a.at),
+		);
+	}
+
+	/** Makes a rule for a server, which takes the place of those about it with the same or a narrower scope. */
+	async set(definition: ServerDefinition, effect: SamplingEffect, scope: RuleScope, expiresAt?: number): Promise<void> {
+		const { id, name, hash } = definition;
+		const ends = expiresAt === undefined ? {} : { expiresAt };
+		const at = this.services.now();
+		const made = { id: crypto.randomUUID(), server: id, serverName: name, definition: hash, effect, at, ...ends };
+		const narrower = new Set<RuleScope>(scopes.slice(0, scopes.indexOf(scope) + 1));
+		const replaced = this.about(definition).filter((rule) => narrower.has(rule.scope));
+		this.kept.add(toStored(made), scope);
+		this.note("granted", made, scope);
+		await this.revoke(replaced.map((rule) => rule.id));
+	}
+
+	/** Withdraws rules, in all windows. They stop counting before this returns, whatever becomes of the disk. */
+	async revoke(ids: readonly string[]): Promise<void> {
+		const gone = new Set(ids);
+		const revoked = this.all.filter((rule) => gone.has(rule.id));
+		this.kept.remove(ids);
+		for (const rule of revoked) this.note("revoked", rule, rule.scope);
+		for (const scope of scopes) this.used[scope].forget(gone);
+	}
+
+	/** Whether a rule still stands: neither withdrawn nor ended. */
+	stands({ id, scope, expiresAt }: ScopedSamplingRule): boolean {
+		if (expiresAt !== undefined && this.services.now() >= expiresAt) return false;
+		this.kept.refresh();
+		return this.all.some((rule) => rule.id === id && rule.scope === scope);
+	}
+
+	/** What a rule has used of its budget; undefined when that cannot be told, which is as if it were all. */
+	useOf({ id, scope, at }: ScopedSamplingRule, budget: RuleBudget): Amount | undefined {
+		const period = this.periodOf(budget);
+		const unknownAt = this.used[scope].unknownAt(period);
+		return unknownAt !== undefined && unknownAt >= at ? undefined : this.used[scope].of(period, id);
+	}
+
+	/** Books on a rule what it sends. */
+	book({ id, scope }: ScopedSamplingRule, budget: RuleBudget, amount: Amount): Booking {
+		return this.used[scope].book(this.periodOf(budget), id, amount);
+	}
+
+	/** Puts what was used in the place of what was booked on a rule. */
+	settle({ scope }: ScopedSamplingRule, booking: Booking, used: Pick<Amount, "tokens" | "nanodollars">): void {
+		this.used[scope].settle(booking, used);
+	}
+
+	private note(event: "granted" | "revoked", { server, serverName, effect }: SamplingRule, scope: RuleScope): void {
+		const subject = `rule for sampling requests of ${oneLine(serverName, 60)}: ${effect.kind} (${scope})`;
+		this.services.notes?.note({ kind: "permission", event, subject, server: serverName, serverId: server });
+	}
+
+	private periodOf({ per }: RuleBudget): Period {
+		return per === "day" ? dayOf(this.services.now()) : "life";
+	}
+}
+
+/** What a rule is about: two that say the same of a server are one, and of two that do not the stricter counts. */
+function subjectOf({ server, treatment }: StoredRule): string {
+	return makeKey(server, treatment.kind);
+}
+
+/** Whether a rule is about a server: the same entry of the same place, or for `never`, any of its name. */
+function isAbout(rule: SamplingRule, definition: RuledServer): boolean {
+	if (rule.server === definition.id) return true;
+	return rule.effect.kind === "never" && isNamed(rule, definition);
+}
+
+/** The stricter first, where two rules of one scope are about a server. */
+function rank({ effect }: Pick<SamplingRule, "effect">): number {
+	return ["never", "request-only", "auto"].indexOf(effect.kind);
+}

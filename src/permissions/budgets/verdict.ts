@@ -1,0 +1,88 @@
+import type { Asker } from "./asker.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
+import type { Amount } from "./amount.ts";
+import { isUsedUp, restOf, type RuleBudget } from "./ruleBudget.ts";
+import { describeRule, describeEffect, type ScopedSamplingRule } from "./samplingRule.ts";
+import type { ReviewMode } from "./samplingPolicy.ts";
+
+/** What rules are held against. */
+export interface RuleScene {
+	/** Whether a rule neither ended nor was withdrawn. */
+	readonly stands: (rule: ScopedSamplingRule) => boolean;
+	/** What a rule has used; undefined when that cannot be told. */
+	readonly useOf: (rule: ScopedSamplingRule, budget: RuleBudget) => Amount | undefined;
+	/** Whether the person trusts the workspace. */
+	readonly isTrusted: boolean;
+	/** A limit cannot be read, so that nothing is sent unasked. */
+	readonly isIncomplete: boolean;
+}
+
+/** How a request is handled, by which rule, and why another one of the person's does not apply. */
+export interface Verdict {
+	readonly mode: ReviewMode | "never";
+	readonly rule?: ScopedSamplingRule;
+	readonly notice?: string;
+}
+
+/**
+ * Which of a server's rules, that which comes first in front, decides about a request: the first that applies. Where none
+ * does, both stages are reviewed. Nothing that happened to earlier requests is looked at, so that neither a refusal nor an
+ * approval ever stands for the next one (BLT-08, SMP-06).
+ */
+export function verdictOn(
+	rules: readonly ScopedSamplingRule[],
+	asker: Asker,
+	inputTokens: number,
+	scene: RuleScene,
+): Verdict {
+	let notice: string | undefined;
+	for (const rule of rules) {
+		const why = scene.stands(rule)
+			? (whyVoid(rule, asker.definition, scene) ?? whyNotThis(rule, asker, inputTokens, scene))
+			: undefined;
+		if (why === undefined && scene.stands(rule)) {
+			return { mode: rule.effect.kind, rule, ...(notice === undefined ? {} : { notice }) };
+		}
+		if (why !== undefined) notice ??= `Your rule “${describeEffect(rule.effect)}” does not apply: ${why}.`;
+	}
+	return { mode: "review", ...(notice === undefined ? {} : { notice }) };
+}
+
+/** Why a rule counts for no request of a server as it is now, in words; undefined when it counts. */
+export function whyVoid(
+	{ effect, definition, scope }: ScopedSamplingRule,
+	server: Pick<ServerDefinition, "hash" | "origin">,
+	{ isTrusted, isIncomplete }: Pick<RuleScene, "isTrusted" | "isIncomplete">,
+): string | undefined {
+	if (effect.kind === "never") return undefined;
+	if (definition !== server.hash) return "the definition of the server changed since";
+	if (effect.kind !== "auto") return undefined;
+	if (server.origin.isWorkspace && scope === "always") return "a workspace defines this server now";
+	if (!isTrusted) return "the workspace is not trusted";
+	return isIncomplete ? "the setting of limits cannot be read" : undefined;
+}
+
+/** Why a rule does not let this request go, in words. */
+function whyNotThis(
+	rule: ScopedSamplingRule,
+	{ during }: Asker,
+	inputTokens: number,
+	scene: RuleScene,
+): string | undefined {
+	const { effect } = rule;
+	if (effect.kind !== "auto") return undefined;
+	if (during === undefined && !effect.coversUnasked) return "the server asks on its own";
+	const { budget } = effect;
+	const used = scene.useOf(rule, budget);
+	if (used === undefined) return "what it has used cannot be read";
+	const when = budget.per === "day" ? " for today" : "";
+	if (isUsedUp(budget, used)) return `its budget is used up${when}`;
+	const { tokens = Infinity } = restOf(budget, used);
+	return tokens < inputTokens + 1 ? `the request is larger than what is left of its budget${when}` : undefined;
+}
+
+/** What decided, with its label. */
+export function labelOf({ mode, rule }: Verdict): { readonly kind: "default" | "rule"; readonly label: string } {
+	if (rule === undefined || mode === "review") return { kind: "default", label: "Always review" };
+	return { kind: "rule", label: describeRule(rule) };
+}

@@ -1,0 +1,47 @@
+import type { Tool } from "../../servers/sessions/session.ts";
+
+/** One word about what a tool does, from its annotations: hints that nobody has checked. */
+export interface ToolBadge {
+	readonly label: string;
+	/** Whether the server says so itself; otherwise the specification's default does. */
+	readonly isStated: boolean;
+}
+
+/**
+ * Whether a tool may destroy something (specification, "Tool Annotations"): its server states it, even of a tool that it
+ * calls read-only; or it is assumed, as of every tool of which its server says neither. Undefined where it says no.
+ */
+export function destructive(annotations: Tool["annotations"]): "stated" | "assumed" | undefined {
+	const { readOnlyHint, destructiveHint } = annotations ?? {};
+	if (destructiveHint === true) return "stated";
+	return destructiveHint === undefined && readOnlyHint !== true ? "assumed" : undefined;
+}
+
+/**
+ * What a tool's annotations say, absent ones by their specified defaults: not read-only, destructive, not
+ * idempotent, open world. Destructive and idempotent mean something only for tools that change things, so a read-only
+ * tool shows them only where the server states the contradiction. For the eye only: they never decide whether to ask.
+ */
+export function toolBadges(annotations: Tool["annotations"]): readonly ToolBadge[] {
+	const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};
+	const badges: ToolBadge[] = [];
+	if (readOnlyHint === true) badges.push({ label: "read-only", isStated: true });
+	const mayDestroy = destructive(annotations);
+	if (mayDestroy !== undefined) badges.push({ label: "destructive", isStated: mayDestroy === "stated" });
+	if (readOnlyHint !== true && destructiveHint === false) badges.push({ label: "not destructive", isStated: true });
+	if (idempotentHint === true) badges.push({ label: "idempotent", isStated: true });
+	if (openWorldHint !== false) badges.push({ label: "open world", isStated: openWorldHint !== undefined });
+	return badges;
+}
+
+/** The badges in one line: `read-only · open world (assumed)`. */
+export function badgeLine(annotations: Tool["annotations"]): string {
+	return toolBadges(annotations)
+		.map(({ label, isStated }) => (isStated ? label : `${label} (assumed)`))
+		.join(" · ");
+}
+
+/** The badges as a sentence for a form, which says that they are claims. */
+export function badgeSentence(annotations: Tool["annotations"]): string {
+	return `Annotations by the server, not verified: ${badgeLine(annotations)}.`;
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, type Json } from "../../base/json.ts";
+import type { Session, Tool } from "../../servers/sessions/session.ts";
+
+/** By the objects of a list: what the server sends anew is another object. */
+const hashes = new WeakMap<Tool, string>();
+
+/**
+ * A hash of all that a model or a person goes by when a tool is called: name, title, description, schemas, annotations.
+ * Icons and metadata do not count. Counted once for each object, so that it may be asked of every row and call.
+ */
+export function toolHash(tool: Tool): string {
+	const known = hashes.get(tool);
+	if (known !== undefined) return known;
+	const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+	const fields = { name, title, description, inputSchema, outputSchema, annotations } as unknown as Json;
+	const hash = sha256(canonicalJson(fields));
+	hashes.set(tool, hash);
+	return hash;
+}
+
+const prints = new WeakMap<Tool, { readonly definition: string; readonly print: string }>();
+
+/**
+ * Tells one definition of a tool from every other: the hash of the tool, and of how its server is started. Grants are
+ * bound to it (TOL-02, TOL-12). Counted once for each tool object and definition.
+ */
+export function fingerprint(session: Session, tool: Tool): string {
+	const { hash: definition } = session.definition;
+	const known = prints.get(tool);
+	if (known?.definition === definition) return known.print;
+	const print = sha256(canonicalJson([definition, toolHash(tool)]));
+	prints.set(tool, { definition, print });
+	return print;
+}
+
+/** The SHA-256 of a text, in hexadecimal digits. */
+export function sha256(text: string): string {
+	return createHash("sha256").update(text).digest("hex");
+}

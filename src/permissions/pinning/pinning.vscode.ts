@@ -1,0 +1,172 @@
+import * as vscode from "vscode";
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { showError, showInformation } from "../../base/notify.vscode.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import type { Store } from "../../base/store/store.ts";
+import { oneLine, withoutIcons } from "../../base/text.ts";
+import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { Comparisons, definitionScheme, type Changed, type Comparison } from "./comparisons.ts";
+import { PinnedDefinitions } from "./pinnedDefinitions.ts";
+
+/** What pinning needs of the rest of the host. */
+export interface DefinitionServices {
+	readonly directory: SessionDirectory;
+	/** Where it is kept what the person approved; not the workspace's own (SEC-05). */
+	readonly store: Store;
+	/** Where an earlier version kept it. */
+	readonly former: KeyValue;
+	readonly notes: ActivityNotes;
+}
+
+/** What the person approved of servers' words, and how they see and accept changes. */
+export interface WiredPinning extends Disposable {
+	readonly pins: PinnedDefinitions;
+	readonly commands: Commands<"mcpHost.showToolChanges" | "mcpHost.acceptToolChanges">;
+}
+
+/** How long the status bar says that something was accepted, in milliseconds. */
+const saidMs = 8000;
+
+const over = "This comparison is over. Show the changes again from the Servers view.\n";
+
+/**
+ * Makes it, until it is disposed. `showToolChanges` takes `{server, tool?}`, ids and names as rows and links of the
+ * chat have them; without them the person chooses. `acceptToolChanges` takes the URI of the comparison; without it the one
+ * in front counts. What is accepted is what the comparison shows.
+ */
+export function wirePinning({ directory, store: shared, former, notes }: DefinitionServices): WiredPinning {
+	const store = new DisposableStore();
+	const pins = store.add(new PinnedDefinitions(directory, shared, former));
+	const comparisons = new Comparisons(pins);
+	store.add(
+		vscode.workspace.registerTextDocumentContentProvider(definitionScheme, {
+			provideTextDocumentContent: ({ query }) => {
+				const { id, side } = readQuery(query);
+				return comparisons.get(id)?.[side] ?? over;
+			},
+		}),
+	);
+
+	const choose = async (argument: unknown): Promise<Comparison | undefined> => {
+		const { server, tool } = referenceOf(argument);
+		const session = server === undefined ? undefined : directory.get(server);
+		if (server !== undefined && session === undefined) throw new HostError("invalid", "This server no longer exists.");
+		if (session !== undefined && tool !== undefined) return comparisonOf(session, tool);
+		const sessions = session === undefined ? directory.sessions : [session];
+		const all = sessions.flatMap((one) => comparisons.ofServer(one));
+		if (all.length === 0) void showInformation(`No tool of ${nameOf(session)} changed since you approved it.`);
+		return (all.length > 1 ? await pickChange(all) : all[0])?.compare();
+	};
+	const comparisonOf = (session: Session, name: string): Comparison | undefined => {
+		const shown = `The tool "${oneLine(name, 100)}" of "${oneLine(session.definition.name, 100)}"`;
+		const tool = session.tools.get(name);
+		if (tool === undefined) throw new HostError("invalid", `${shown} is no longer offered.`);
+		const comparison = comparisons.ofTool(session, tool);
+		if (comparison !== undefined) return comparison;
+		const isNew = pins.stateOf(session, tool).kind === "new";
+		void showInformation(`${shown} ${isNew ? "was not approved yet" : "is as you approved it"}.`);
+		return undefined;
+	};
+	const show = async (argument: unknown): Promise<void> => {
+		const comparison = await choose(argument);
+		if (comparison !== undefined) await showComparison(comparison);
+	};
+	const accept = async (argument: unknown): Promise<void> => {
+		const uri = argument instanceof vscode.Uri ? argument : frontComparison();
+		const id = uri?.scheme === definitionScheme ? readQuery(uri.query).id : "";
+		const comparison = comparisons.get(id);
+		if (comparison === undefined) throw new HostError("invalid", over.trim());
+		await comparison.accept();
+		const { definition } = comparison.session;
+		const subject = `changes of ${comparison.name} of ${oneLine(definition.name, 60)} accepted`;
+		notes.note({ kind: "permission", event: "definition", subject, server: definition.name, serverId: definition.id });
+		await vscode.window.tabGroups.close(tabsOf(id));
+		const consequence =
+			comparison.tool === undefined
+				? "Models are told the new instructions."
+				: "Grants for earlier definitions stay withdrawn.";
+		void vscode.window.setStatusBarMessage(`Changes accepted. ${consequence}`, saidMs);
+		await showNewer(comparison);
+	};
+	const showNewer = async ({ session, tool, name }: Comparison): Promise<void> => {
+		const now = session.tools.get(tool?.name ?? "");
+		const newerTool = now === undefined ? undefined : comparisons.ofTool(session, now);
+		const newer = tool === undefined ? comparisons.ofInstructions(session) : newerTool;
+		if (newer === undefined) return;
+		const message = `"${name}" of "${oneLine(session.definition.name, 100)}" changed again while you looked. What you accepted is what was shown.`;
+		if ((await showInformation(message, "Show Changes")) !== undefined) await showComparison(newer);
+	};
+	return {
+		pins,
+		commands: guarded(
+			{ "mcpHost.showToolChanges": show, "mcpHost.acceptToolChanges": accept },
+			(error) => void showError(messageOf(error)),
+		),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** The server's id and the tool's name in a command's argument: a row of the tree has the tool itself. */
+function referenceOf(argument: unknown): { readonly server?: string; readonly tool?: string } {
+	if (!isJsonObject(argument)) return {};
+	const { server, tool } = argument as Readonly<Partial<Record<string, unknown>>>;
+	const name = isJsonObject(tool) ? tool["name"] : tool;
+	return {
+		...(typeof server === "string" ? { server } : {}),
+		...(typeof name === "string" ? { tool: name } : {}),
+	};
+}
+
+async function pickChange(all: readonly Changed[]): Promise<Changed | undefined> {
+	const items = all.map((changed) => ({
+		label: withoutIcons(changed.name),
+		description: withoutIcons(oneLine(changed.session.definition.name, 100)),
+		changed,
+	}));
+	const options = { title: "Show Tool Changes", placeHolder: "Changed since you approved it" };
+	return (await vscode.window.showQuickPick(items, options))?.changed;
+}
+
+async function showComparison(comparison: Comparison): Promise<void> {
+	const { id, name, session, approvedAt } = comparison;
+	const uriOf = (side: Side): vscode.Uri =>
+		vscode.Uri.from({
+			scheme: definitionScheme,
+			// The ending keeps the editor from guessing a language by a name that the server chose.
+			path: `/${name.replace(/[/\\]/g, "_")}.txt`,
+			query: `${side}=${id}`,
+		});
+	const approved = new Date(approvedAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+	const title = `${name} of ${oneLine(session.definition.name, 60)} (Approved ${approved} ↔ Changed)`;
+	await vscode.commands.executeCommand("vscode.diff", uriOf("before"), uriOf("after"), title, { preview: true });
+}
+
+type Side = "before" | "after";
+
+function readQuery(query: string): { readonly side: Side; readonly id: string } {
+	const [side, id = ""] = query.split("=");
+	return { side: side === "before" ? "before" : "after", id };
+}
+
+function nameOf(session: Session | undefined): string {
+	return session === undefined ? "a running server" : `"${oneLine(session.definition.name, 100)}"`;
+}
+
+/** The comparison that the person looks at. */
+function frontComparison(): vscode.Uri | undefined {
+	const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+	return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
+}
+
+function tabsOf(id: string): readonly vscode.Tab[] {
+	return vscode.window.tabGroups.all
+		.flatMap(({ tabs }) => tabs)
+		.filter(({ input }) => {
+			if (!(input instanceof vscode.TabInputTextDiff)) return false;
+			return input.modified.scheme === definitionScheme && readQuery(input.modified.query).id === id;
+		});
+}

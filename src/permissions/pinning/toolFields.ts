@@ -1,0 +1,36 @@
+import { canonicalJson } from "../../base/json.ts";
+import type { Tool } from "../../servers/sessions/session.ts";
+import type { PinChange } from "./pin.ts";
+
+/** What is pinned of a tool beside its name, in the order in which it is shown. */
+export const toolFields = ["title", "description", "annotations", "inputSchema", "outputSchema"] as const;
+/** One of them. */
+export type ToolField = (typeof toolFields)[number];
+
+/** A tool's fields as texts, so that equal values are equal texts; those that it does not have are absent. */
+export type FieldTexts = ReadonlyMap<ToolField, string>;
+
+/** The fields of a tool: texts as they are, everything else as JSON with ordered keys. */
+export function fieldTexts(tool: Tool): FieldTexts {
+	return new Map(
+		toolFields.flatMap((field): [ToolField, string][] => {
+			const value: unknown = tool[field];
+			if (value === undefined) return [];
+			return [[field, typeof value === "string" ? value : canonicalJson(value)]];
+		}),
+	);
+}
+
+const fieldNames: Readonly<Record<PinChange["field"], string>> = {
+	title: "title",
+	description: "description",
+	annotations: "annotations",
+	inputSchema: "input schema",
+	outputSchema: "output schema",
+	instructions: "instructions",
+};
+
+/** What changed, as people call it: `title, input schema`. */
+export function changedFields(changes: readonly PinChange[]): string {
+	return changes.map(({ field }) => fieldNames[field]).join(", ");
+}

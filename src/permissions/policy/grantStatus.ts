@@ -1,0 +1,41 @@
+import { fingerprint } from "../pinning/fingerprint.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import { resourceReadName } from "../catalog/names.ts";
+import { describeTime, type ScopedGrant } from "./grant.ts";
+
+/** Whether a grant counts; undefined where that cannot be told before its server runs. */
+export interface GrantStatus {
+	readonly counts: boolean | undefined;
+	/** Why not, or what it depends on; empty when it counts. */
+	readonly why: string;
+}
+
+/** What a grant is held against. */
+export interface GrantScene {
+	readonly directory: Pick<SessionDirectory, "get">;
+	readonly pins: Pick<DefinitionPins, "stateOf">;
+	readonly isExpired: (grant: ScopedGrant) => boolean;
+}
+
+/** Whether a grant still counts for what its server is now. A rule may be stricter all the same. */
+export function statusOf(grant: ScopedGrant, { directory, pins, isExpired }: GrantScene): GrantStatus {
+	const { covers, expiresAt } = grant;
+	if (expiresAt !== undefined && isExpired(grant)) return no(`it ended ${describeTime(expiresAt)}`);
+	const session = directory.get(grant.server);
+	if (session === undefined) return no("its server is not configured here");
+	if (covers.kind === "read-only")
+		return covers.definition === session.definition.hash ? yes : no("the definition of the server changed");
+	if (covers.tool === resourceReadName) return { counts: undefined, why: "checked at the next read" };
+	if (session.state.kind !== "running") return { counts: undefined, why: "checked when the server runs" };
+	const tool = session.tools.items.find(({ name }) => name === covers.tool);
+	if (tool === undefined) return no("the server no longer has this tool");
+	const isSame = fingerprint(session, tool) === covers.fingerprint;
+	return isSame && pins.stateOf(session, tool).kind !== "changed" ? yes : no("the tool changed since");
+}
+
+const yes: GrantStatus = { counts: true, why: "" };
+
+function no(why: string): GrantStatus {
+	return { counts: false, why };
+}

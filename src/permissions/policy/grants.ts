@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import type { ActivityNotes, PermissionActivity } from "../../records/activity/journal/entry.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Event } from "../../base/event.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import { makeKey } from "../../base/store/line.ts";
+import { ScopedStore } from "../../base/store/scopedStore.ts";
+import type { Store } from "../../base/store/store.ts";
+import { takeOver } from "../../base/store/takeOver.ts";
+import { destructive } from "../catalog/annotations.ts";
+import { fingerprint } from "../pinning/fingerprint.ts";
+import type { ToolEntry } from "../catalog/catalog.ts";
+import { describeCover, describeScope, isGrant } from "./grant.ts";
+import type { Grant, GrantCover, GrantScope, ScopedGrant } from "./grant.ts";
+import { preview, previewRules, renewedGrant } from "./grantPreview.ts";
+
+/** Where an earlier version kept them. */
+const formerName = "mcpHost.grants";
+/** Most grants of one scope; the oldest makes room. */
+const limit = 500;
+
+/** Where grants are kept, and what time it is. */
+export interface GrantServices {
+	/** What the windows share, out of the reach of the workspace's files (SEC-05). */
+	readonly store: Store;
+	/** Where an earlier version kept grants: those of the workspace, and those of everywhere. */
+	readonly former?: { readonly workspace: KeyValue; readonly always: KeyValue };
+	/** The time in milliseconds since the epoch. */
+	readonly now?: () => number;
+	/** Where it is written down what the person granted and revoked. */
+	readonly notes?: ActivityNotes;
+}
+
+/**
+ * The grants of the person. What another window revoked counts here before the next call is decided (TOL-12), and what was
+ * revoked here stays so, whatever another window wrote that had not heard of it (SEC-09).
+ */
+export class Grants {
+	private readonly services: GrantServices;
+	private readonly kept: ScopedStore<Grant>;
+	/** Fired when a grant was given or revoked, by this window or another. */
+	readonly onDidChange: Event<void>;
+
+	constructor(services: GrantServices) {
+		this.services = services;
+		this.kept = new ScopedStore(services.store, {
+			name: "grants",
+			isItem: isGrant,
+			renewed: renewedGrant,
+			subjectOf,
+			limit,
+		});
+		this.onDidChange = this.kept.onDidChange;
+		for (const [scope, memento] of Object.entries(services.former ?? {}) as readonly ["always", KeyValue][]) {
+			const place = scope === "always" ? "" : services.store.workspace;
+			takeOver(this.kept.journal, { memento, name: formerName, place }, (stored) =>
+				(Array.isArray(stored) ? stored : [])
+					.filter(isGrant)
+					.map((grant) => renewedGrant(grant) ?? grant)
+					.map((grant) => ({ key: this.kept.keyOf(grant, scope), value: grant, at: grant.at })),
+			);
+		}
+	}
+
+	/** All grants, expired ones among them: those of this window, of the workspace, of everywhere; the latest last. */
+	get all(): readonly ScopedGrant[] {
+		return this.kept.all;
+	}
+
+	/** The grant that allows a call now: one for exactly this definition, with any or with these very arguments. Without: with any. */
+	find(entry: ToolEntry, args: JsonObject | undefined): ScopedGrant | undefined {
+		const now = this.now();
+		const { id } = entry.session.definition;
+		this.kept.refresh();
+		// Hashes are asked for by what is about this very tool alone: most grants are not, and each call is decided twice.
+		let hash: string | undefined;
+		return this.all.find((grant) => {
+			const { server, covers } = grant;
+			if (server !== id || isExpired(grant, now)) return false;
+			if (covers.kind === "read-only")
+				return covers.definition === entry.session.definition.hash && isCalledReadOnly(entry);
+			if (covers.tool !== entry.tool.name || covers.fingerprint !== fingerprint(entry.session, entry.tool))
+				return false;
+			return covers.kind === "tool" || (args !== undefined && covers.hash === (hash ??= hashOf(args)));
+		});
+	}
+
+	/** Makes a grant that does not count yet: see `add`. It is bound to the tool as the entry has it. */
+	make({ session, tool }: ToolEntry, args: JsonObject, kind: GrantCover["kind"], lastsMs?: number): Grant {
+		const { id, name, hash } = session.definition;
+		const at = this.now();
+		const print = fingerprint(session, tool);
+		const covers: GrantCover =
+			kind === "read-only"
+				? { kind, definition: hash }
+				: kind === "tool"
+					? { kind, tool: tool.name, fingerprint: print }
+					: {
+							kind,
+							tool: tool.name,
+							fingerprint: print,
+							hash: hashOf(args),
+							shown: preview(args),
+							rules: previewRules,
+						};
+		const ends = lastsMs === undefined ? {} : { expiresAt: at + lastsMs };
+		return { id: crypto.randomUUID(), server: id, serverName: name, covers, at, ...ends };
+	}
+
+	/** Lets a grant count from now on. One for the same in the same scope is replaced. On the disk when it resolves. */
+	async add(grant: Grant, scope: GrantScope): Promise<void> {
+		this.kept.add(grant, scope);
+		this.note("granted", grant, scope);
+	}
+
+	/** Withdraws grants, in all windows. They stop counting before this returns, whatever becomes of the disk. */
+	async revoke(ids: readonly string[]): Promise<void> {
+		const gone = this.all.filter(({ id }) => ids.includes(id));
+		this.kept.remove(ids);
+		for (const grant of gone) this.note("revoked", grant, grant.scope);
+	}
+
+	/** Whether a grant has ended by itself. */
+	isExpired(grant: Grant): boolean {
+		return isExpired(grant, this.now());
+	}
+
+	private note(event: PermissionActivity["event"], grant: Grant, scope: GrantScope): void {
+		const { server: serverId, serverName: server, covers, expiresAt } = grant;
+		// The arguments that a grant is for are contents, which the journal does not hold by itself.
+		const what =
+			covers.kind === "arguments"
+				? `${oneLine(covers.tool, 100)} of ${oneLine(server, 60)} with certain arguments`
+				: describeCover(grant);
+		this.services.notes?.note({
+			kind: "permission",
+			event,
+			subject: `${what}, ${describeScope(scope, expiresAt)}`,
+			server,
+			serverId,
+		});
+	}
+
+	private now(): number {
+		return (this.services.now ?? Date.now)();
+	}
+}
+
+/** What a grant is about: two about the same are one. */
+function subjectOf({ server, covers }: Grant): string {
+	switch (covers.kind) {
+		case "tool":
+			return makeKey(server, covers.kind, covers.tool, covers.fingerprint);
+		case "arguments":
+			return makeKey(server, covers.kind, covers.tool, covers.fingerprint, covers.hash);
+		case "read-only":
+			return makeKey(server, covers.kind, covers.definition);
+	}
+}
+
+/**
+ * Whether the server calls a tool of its own read-only, and not destructive as well. Annotations are untrusted: this
+ * counts only for a server whose read-only tools the person granted.
+ */
+export function isCalledReadOnly({ tool, perform }: Pick<ToolEntry, "tool" | "perform">): boolean {
+	const { annotations } = tool;
+	return perform === undefined && annotations?.readOnlyHint === true && destructive(annotations) === undefined;
+}
+
+function isExpired({ expiresAt }: Grant, now: number): boolean {
+	return expiresAt !== undefined && now >= expiresAt;
+}
+
+/** Arguments are the same if they have the same members and values, in whatever order (what is sent has its own). */
+function hashOf(args: JsonObject): string {
+	return createHash("sha256").update(canonicalJson(args)).digest("hex");
+}

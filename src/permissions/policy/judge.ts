@@ -1,0 +1,216 @@
+import type { JsonObject } from "../../base/json.ts";
+import { toolBadges } from "../catalog/annotations.ts";
+import type { ToolEntry } from "../catalog/catalog.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
+import { namesOf } from "../../servers/definitions/serverNames.ts";
+import type { Tool } from "../../servers/sessions/session.ts";
+import { type KeyKind, kindsOfKeys, valuesAt } from "./argumentValues.ts";
+import type { Fit } from "../../base/globs.ts";
+import { readName, readValue, type Readings } from "../../base/readings.ts";
+import {
+	type ArgumentCondition,
+	describeRule,
+	stricter,
+	type PolicyRule,
+	type RuleDecision,
+	type RuleList,
+	type Warned,
+} from "./rule.ts";
+
+/** A call as rules see it. */
+export interface JudgedCall {
+	/** The server's name, and the one under which it is configured where that differs. */
+	readonly servers: readonly Readings[];
+	readonly tool: Readings;
+	/** Undefined where a tool is looked at without a call of it. */
+	readonly args: JsonObject | undefined;
+	/** Which keys of its arguments are names that the tool's schema gives. */
+	readonly kindOfKey: (key: string) => KeyKind;
+	/** The readings of its arguments that rules asked for so far: they may be long, and rules many. */
+	readonly readings: Map<string, Readings>;
+	/** How much of them rules may still look at, and whether any did. */
+	readonly work: { left: number; hasBegun: boolean };
+	/** What of the server's annotations, by their specified defaults where they are absent, speaks against the tool. */
+	readonly warned: ReadonlySet<Warned>;
+	/** The workspace defines the server, so that it chose the name by which rules would allow it. */
+	readonly isOfWorkspace: boolean;
+}
+
+/**
+ * How many characters of arguments all rules together look at for one call, counted for each rule anew, so that neither a
+ * model's long arguments nor a workspace's many rules hold the window up. What is beyond is asked about; the person's own
+ * rules come first.
+ */
+const mostWork = 4_000_000;
+/** What a value, or a member on the way to one, costs beside its characters. */
+const workOfOne = 16;
+/** What reading a value costs, in times of its characters. */
+const workOfReading = 2;
+/** How many readings of a value cost as much as its characters. */
+const readingsOfOne = 4;
+
+/** What the rules say, and the line that says which one it was. */
+export interface Judgement {
+	readonly decision: RuleDecision;
+	readonly label: string;
+}
+
+/** What rules see of a server and of a tool, whatever the call: both are other objects once they are other ones. */
+const ofServers = new WeakMap<ServerDefinition, Pick<JudgedCall, "servers" | "isOfWorkspace">>();
+const ofTools = new WeakMap<Tool, Pick<JudgedCall, "tool" | "kindOfKey" | "warned">>();
+
+/** Makes a call ready for its rules. */
+export function toJudged({ session, tool }: ToolEntry, args: JsonObject | undefined): JudgedCall {
+	return {
+		...ofServer(session.definition),
+		...ofTool(tool),
+		args,
+		readings: new Map(),
+		work: { left: mostWork, hasBegun: false },
+	};
+}
+
+function ofServer(definition: ServerDefinition): Pick<JudgedCall, "servers" | "isOfWorkspace"> {
+	const known = ofServers.get(definition);
+	if (known !== undefined) return known;
+	const { names, isOfWorkspace } = namesOf(definition);
+	const seen = { servers: names.map(readName), isOfWorkspace };
+	ofServers.set(definition, seen);
+	return seen;
+}
+
+function ofTool(tool: Tool): Pick<JudgedCall, "tool" | "kindOfKey" | "warned"> {
+	const known = ofTools.get(tool);
+	if (known !== undefined) return known;
+	const badges = new Set(toolBadges(tool.annotations).map(({ label }) => label));
+	const warned = new Set<Warned>();
+	if (badges.has("destructive")) warned.add("destructive");
+	if (badges.has("open world")) warned.add("openWorld");
+	if (!badges.has("read-only")) warned.add("readOnly");
+	const seen = { tool: readName(tool.name), kindOfKey: kindsOfKeys(tool.inputSchema), warned };
+	ofTools.set(tool, seen);
+	return seen;
+}
+
+/**
+ * What all rules together say of a call: of each list the first rule that fits, of the lists the strictest. Undefined
+ * when no rule is about the call.
+ *
+ * A rule that fits only some readings or values of the call is no reason to stop, and none to allow: a denial or question
+ * counts, and later rules may be stricter. The same holds for a rule with a condition on annotations, so that no server
+ * can slip under a later denial by what it claims. What cannot be told is asked about. An `allow` counts for no server
+ * that the workspace defines: the workspace could give its own server the name of another; grants are for those.
+ */
+export function judge(lists: readonly RuleList[], call: JudgedCall): Judgement | undefined {
+	let verdict: Judgement | undefined;
+	for (const list of lists) {
+		const found = judgeList(list, call);
+		if (found !== undefined) verdict = strictest(verdict, found);
+	}
+	return verdict;
+}
+
+/** What rules said of tools without a look at the arguments: it holds for all calls of them, until one of these is another. */
+const ofCalls = new WeakMap<Tool, ToldOfTool>();
+
+interface ToldOfTool {
+	readonly lists: readonly RuleList[];
+	readonly definition: ServerDefinition;
+	readonly judgement: Judgement | undefined;
+}
+
+/** What all rules together say of a call of a tool; see `judge`. Without arguments: what can be told without them. */
+export function judgeCall(
+	lists: readonly RuleList[],
+	entry: ToolEntry,
+	args: JsonObject | undefined,
+): Judgement | undefined {
+	const { definition } = entry.session;
+	const known = ofCalls.get(entry.tool);
+	if (known?.lists === lists && known.definition === definition) return known.judgement;
+	const call = toJudged(entry, args);
+	const judgement = judge(lists, call);
+	if (!call.work.hasBegun) ofCalls.set(entry.tool, { lists, definition, judgement });
+	return judgement;
+}
+
+function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
+	const { place, rules, fault } = list;
+	let verdict: Judgement | undefined =
+		fault === undefined
+			? undefined
+			: { decision: "ask", label: `the rules of ${place.label}, which cannot all be read: ${fault}` };
+	for (const rule of rules) {
+		const fit = fitOf(rule, call);
+		if (fit === "none") continue;
+		const label = describeRule(place, rule);
+		if (rule.isBroken) {
+			verdict = strictest(verdict, { decision: "ask", label: `${label}, of which a part cannot be read` });
+		} else if (rule.decision === "allow") {
+			if (fit === "all" && !call.isOfWorkspace) return strictest(verdict, { decision: "allow", label });
+		} else if (fit === "unknown") {
+			verdict = strictest(verdict, { decision: "ask", label: `${label}, which may fit` });
+		} else {
+			verdict = strictest(verdict, { decision: rule.decision, label });
+			if (fit === "all" && rule.warned.length === 0) return verdict;
+		}
+	}
+	return verdict;
+}
+
+/** The stricter of two; of two that are equal the one found first. */
+function strictest(first: Judgement | undefined, second: Judgement): Judgement {
+	if (first === undefined) return second;
+	return stricter(first.decision, second.decision) === first.decision ? first : second;
+}
+
+/** How far a rule fits a call: as far as the condition that fits least. */
+export function fitOf(rule: PolicyRule, call: JudgedCall): Fit {
+	if (!rule.warned.every((one) => call.warned.has(one))) return "none";
+	const server = rule.server === undefined ? "all" : together(call.servers.map(rule.server));
+	// The names first: arguments may be long, and most rules are about other tools.
+	if (server === "none") return "none";
+	const tool = rule.tool?.(call.tool) ?? "all";
+	if (tool === "none") return "none";
+	const fits: Fit[] = [server, tool];
+	for (const condition of rule.arguments) fits.push(fitOfArgument(call, condition));
+	return (["none", "unknown", "some"] as const).find((fit) => fits.includes(fit)) ?? "all";
+}
+
+function fitOfArgument(
+	{ args, kindOfKey, readings, work }: JudgedCall,
+	{ path, glob, isNegated }: ArgumentCondition,
+): Fit {
+	work.hasBegun = true;
+	if (args === undefined || work.left <= 0) return "unknown";
+	const { values, words, isWhole, steps } = valuesAt(args, path, kindOfKey);
+	work.left -= steps * workOfOne;
+	const fitOfText = (text: string): Fit => {
+		// Reading is work as well, and is not begun where none is left for it.
+		if (!readings.has(text)) work.left -= text.length * workOfReading;
+		if (work.left <= 0) return "unknown";
+		const read = readings.get(text) ?? readValue(text);
+		readings.set(text, read);
+		const { plain, paths, loose } = read;
+		work.left -= text.length * Math.ceil((plain.length + paths.length + loose.length) / readingsOfOne);
+		return glob(read);
+	};
+	const fits = values.map(({ text, isLoose }): Fit => {
+		const fit = fitOfText(text);
+		return isLoose && fit === "all" ? "some" : fit;
+	});
+	const fit = together(isWhole ? fits : [...fits, "unknown"]);
+	// A key that may be a name is a reason to deny, and none to allow; a pattern for all else does not name it.
+	const named = Array.from(words, fitOfText).filter((one) => one !== (isNegated ? "all" : "none"));
+	if (named.length === 0) return fit;
+	if (isNegated) return fit === "all" ? "some" : fit;
+	if (fit === "all" || fit === "some") return fit;
+	return named.every((one) => one === "unknown") ? "unknown" : "some";
+}
+
+/** How far several values together fit: `all` only if each does; a missing one does not. */
+function together(fits: readonly Fit[]): Fit {
+	if (fits.length > 0 && fits.every((fit) => fit === "all")) return "all";
+	if (fits.includes("all") || fits.includes("some")) return "some";
+	return fits.includes("unknown") ? "unknown" : "none";
+}

@@ -1,0 +1,92 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { oneLine } from "../../base/text.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import type { ToolEntry } from "../catalog/catalog.ts";
+import { describeCover, describeScope, type ScopedGrant } from "./grant.ts";
+import type { Grants } from "./grants.ts";
+import { judgeCall, type Judgement } from "./judge.ts";
+import type { ObservedRules } from "./rule.ts";
+import type { ToolPolicy, Verdict } from "./verdict.ts";
+
+/** What decides about calls. */
+export interface PolicyServices {
+	readonly rules: ObservedRules;
+	readonly grants: Grants;
+	readonly pins: Pick<DefinitionPins, "stateOf" | "onDidChange">;
+}
+
+/**
+ * Decides about calls by rules and grants; the strictest counts. A rule that denies
+ * or asks, of the person or of a workspace, goes before every grant. What nothing speaks about is asked. Whatever would allow
+ * a call, a tool that is not what the person approved is asked about. Annotations allow nothing, except where the person
+ * granted a server's read-only tools.
+ */
+export class RulesAndGrants implements ToolPolicy, Disposable {
+	private readonly services: PolicyServices;
+	private readonly store = new DisposableStore();
+	private readonly changed = new Emitter<void>();
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: PolicyServices) {
+		this.services = services;
+		const fire = (): void => this.changed.fire();
+		for (const { onDidChange } of [services.rules, services.grants, services.pins]) this.store.add(onDidChange(fire));
+	}
+
+	decide(entry: ToolEntry, args: JsonObject): Verdict {
+		return this.verdict(entry, args);
+	}
+
+	/** Whether every call of a tool is allowed, whatever its arguments. */
+	allowsAll(entry: ToolEntry): boolean {
+		return this.verdict(entry, undefined).decision === "allow";
+	}
+
+	/** Without arguments: what holds for any. */
+	private verdict(entry: ToolEntry, args: JsonObject | undefined): Verdict {
+		const rule = this.judge(entry, args);
+		if (rule !== undefined && rule.decision !== "allow") return { decision: rule.decision, by: byRule(rule) };
+		const allowed = rule === undefined ? this.byGrant(entry, args) : ({ decision: "allow", by: byRule(rule) } as const);
+		if (allowed === undefined) {
+			return { decision: "ask", by: { kind: "default", label: "no rule or grant covers this call" } };
+		}
+		// A request of the host's own, such as a read, has no definition of the server's that could change.
+		const isOfServer = entry.perform === undefined;
+		if (!isOfServer || this.services.pins.stateOf(entry.session, entry.tool).kind !== "changed") return allowed;
+		const tool = oneLine(entry.tool.name, 100);
+		const label = `${tool} changed since you approved it, so this does not count: ${allowed.by.label}`;
+		return { decision: "ask", by: { kind: "changed", label } };
+	}
+
+	/** What the rules alone say; undefined when none is about the call. Without arguments: what can be told without them. */
+	judge(entry: ToolEntry, args: JsonObject | undefined): Judgement | undefined {
+		const { lists } = this.services.rules;
+		if (lists === undefined) return { decision: "ask", label: "the rules have not been read yet" };
+		return judgeCall(lists, entry, args);
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.changed.dispose();
+	}
+
+	private byGrant(entry: ToolEntry, args: JsonObject | undefined): Verdict | undefined {
+		const grant = this.services.grants.find(entry, args);
+		if (grant === undefined) return undefined;
+		const kind = grant.covers.kind === "read-only" ? "trust" : "grant";
+		const scope = describeScope(grant.scope, grant.expiresAt);
+		const brief = kind === "trust" ? undefined : `your grant, ${scope}`;
+		return { decision: "allow", by: { kind, label: describeGrant(grant), ...(brief && { brief }) } };
+	}
+}
+
+/** `your grant: bookHotel of travel, in this workspace`. */
+export function describeGrant(grant: ScopedGrant): string {
+	return `your grant: ${describeCover(grant)}, ${describeScope(grant.scope, grant.expiresAt)}`;
+}
+
+function byRule({ label }: Judgement): Verdict["by"] {
+	return { kind: "rule", label };
+}

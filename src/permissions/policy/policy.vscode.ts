@@ -1,0 +1,129 @@
+import * as vscode from "vscode";
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { type Commands, guarded } from "../../base/commands.ts";
+import { messageOf, HostError } from "../../base/errors.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import type { Log } from "../../base/log.ts";
+import { showError } from "../../base/notify.vscode.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import type { Store } from "../../base/store/store.ts";
+import { oneLine, withoutIcons } from "../../base/text.ts";
+import { findServer } from "../../servers/sessions/findServer.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { ToolEntry } from "../catalog/catalog.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import { grantChooser } from "./chooseGrant.vscode.ts";
+import { explain } from "./explain.ts";
+import type { GrantScene } from "./grantStatus.ts";
+import { Grants } from "./grants.ts";
+import { manageRules, type ManageServices } from "./manage.vscode.ts";
+import type { OtherRules } from "./overview.ts";
+import { RulesAndGrants } from "./policy.ts";
+import { noteRules } from "./ruleNotes.ts";
+import { RuleFiles, showRuleProblems } from "./rules.vscode.ts";
+import type { ChooseGrant, ToolPolicy } from "./verdict.ts";
+
+/** What the policy needs of the window and of the rest of the host. */
+export interface PolicyServices {
+	readonly directory: SessionDirectory;
+	readonly pins: DefinitionPins;
+	/** The rules of sampling, which are listed with the others. */
+	readonly sampling: OtherRules;
+	readonly store: Store;
+	/** Where an earlier version kept the grants of the workspace, and those of everywhere. */
+	readonly former: { readonly workspace: KeyValue; readonly always: KeyValue };
+	readonly notes: ActivityNotes;
+	readonly log: Log;
+}
+
+/** Who decides about calls, and where people see and change that. */
+export interface WiredPolicy extends Disposable {
+	readonly policy: ToolPolicy & Pick<RulesAndGrants, "allowsAll">;
+	readonly chooseGrant: ChooseGrant;
+	/** Allows a call with exactly these arguments from now on, in this workspace. */
+	readonly grantArguments: (entry: ToolEntry, args: JsonObject) => Promise<void>;
+	/** Reads the rules again, before a turn: a change of a file of which the editor did not tell counts then at the latest. */
+	readonly refresh: () => Promise<void>;
+	readonly commands: Commands<"mcpHost.manageRules" | "mcpHost.explainPolicy">;
+}
+
+/** Makes what decides about calls, until it is disposed. */
+export function wirePolicy({
+	directory,
+	pins,
+	sampling,
+	store: shared,
+	former,
+	notes,
+	log,
+}: PolicyServices): WiredPolicy {
+	const store = new DisposableStore();
+	const rules = store.add(new RuleFiles(log));
+	const grants = new Grants({ store: shared, former, notes });
+	const policy = store.add(new RulesAndGrants({ rules, grants, pins }));
+	store.add(noteRules(rules, notes));
+	store.add(showRuleProblems(rules));
+	const scene: GrantScene = { directory, pins, isExpired: (grant) => grants.isExpired(grant) };
+	const services = { directory, rules, grants, scene, sampling };
+	return {
+		policy,
+		chooseGrant: grantChooser(policy, grants),
+		grantArguments: (entry, args) => grants.add(grants.make(entry, args, "arguments"), "workspace"),
+		refresh: () => rules.refresh(),
+		commands: guarded(
+			{
+				"mcpHost.manageRules": async () => {
+					await rules.refresh();
+					await manageRules(services);
+				},
+				"mcpHost.explainPolicy": async (argument) => {
+					await rules.refresh();
+					await explainPolicy(services, argument);
+				},
+			},
+			(error) => void showError(messageOf(error)),
+		),
+		dispose: () => store.dispose(),
+	};
+}
+
+/**
+ * Shows what decides about the calls of one tool: `{ server, tool }` with the server's id or name and the tool, from the
+ * tree, or the tool's name, from key bindings.
+ * @throws HostError `invalid` when there is no such tool.
+ */
+async function explainPolicy(services: ManageServices, argument: unknown): Promise<void> {
+	const entry = findEntry(services, argument);
+	const { rules, grants, scene } = services;
+	const reasons = explain(entry, rules.lists ?? [], grants.all, scene);
+	const picked = await vscode.window.showQuickPick(
+		[
+			...reasons.map(({ label, effect }) => ({
+				label: withoutIcons(label),
+				detail: withoutIcons(effect),
+				isManage: false,
+			})),
+			{ label: "$(settings-gear) Manage Rules and Grants…", isManage: true },
+		],
+		{
+			title: `What Decides About ${oneLine(entry.session.definition.name, 60)} · ${oneLine(entry.tool.name, 100)}`,
+			placeHolder: "In this order; the strictest decision counts",
+		},
+	);
+	if (picked?.isManage === true) await manageRules(services);
+}
+
+function findEntry({ directory }: ManageServices, argument: unknown): ToolEntry {
+	const named = isJsonObject(argument) ? argument : {};
+	const tool: unknown = isJsonObject(named["tool"]) ? named["tool"]["name"] : named["tool"];
+	const { server } = named;
+	const session = typeof server === "string" ? findServer(directory, server) : undefined;
+	const found = typeof tool === "string" ? session?.tools.get(tool) : undefined;
+	if (session === undefined || found === undefined)
+		throw new HostError(
+			"invalid",
+			"No running server has this tool. Choose Explain Policy from the tool's menu in the tree.",
+		);
+	return { session, tool: found, modelName: "", hidden: undefined };
+}

@@ -1,0 +1,37 @@
+import type { Event } from "../../base/event.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { ToolEntry } from "../catalog/catalog.ts";
+
+/** What settled a call before anybody was asked, or why the person is asked. */
+export interface DecidedBy {
+	/** `default`: nothing says anything about the call. `changed`: the tool is not what it was when it was approved. */
+	readonly kind: "rule" | "grant" | "trust" | "changed" | "default";
+	/** One line fit to show, such as `rule 2 of .vscode/mcp-policy.json: deny travel · book*`. */
+	readonly label: string;
+	/** The same in fewer words, for where the call itself is named beside it. */
+	readonly brief?: string;
+}
+
+/** What the policy says about one call with these very arguments. Nothing but a rule or grant of the person's allows. */
+export interface Verdict {
+	readonly decision: "allow" | "ask" | "deny";
+	readonly by: DecidedBy;
+}
+
+/** Decides about calls before the person is asked. */
+export interface ToolPolicy {
+	/** Pure and immediate. Asked again for arguments that the person changed: a rule that denies those counts. */
+	decide(entry: ToolEntry, args: JsonObject): Verdict;
+	/** Rules, grants or the pinned definitions changed. */
+	readonly onDidChange: Event<void>;
+}
+
+/** A grant that the person chose but that does not count yet: it is saved when their answer to the call counts. */
+export interface ChosenGrant {
+	/** What it allows and for how long, in our words, such as `bookHotel of travel in this workspace`. */
+	readonly label: string;
+	save(): Promise<void>;
+}
+
+/** Asks the person what to allow from now on, and for how long. Undefined when they chose nothing. */
+export type ChooseGrant = (entry: ToolEntry, args: JsonObject, signal: AbortSignal) => Promise<ChosenGrant | undefined>;

@@ -1,0 +1,112 @@
+import type { Disposable } from "../base/lifecycle.ts";
+
+/**
+ * The `oauth` part of an HTTP server's configuration; everything is optional, since a server's own metadata tells most
+ * (specification, "Authorization"). Texts may hold variables; the client secret should be `${input:id}`.
+ */
+export interface OAuthConfig {
+	/** A client that was registered beforehand. */
+	readonly clientId?: string;
+	readonly clientSecret?: string;
+	/** The authorization server that this client belongs to; its secret goes nowhere else. Absent: the first it is used with. */
+	readonly issuer?: string;
+	/** The https address of a client-id metadata document that names this host. */
+	readonly clientMetadataUrl?: string;
+	/** Scopes to ask for in place of those that the server names. */
+	readonly scopes?: readonly string[];
+	/** The port of the loopback redirect, for clients that were registered with one. Absent: any free port. */
+	readonly redirectPort?: number;
+	/** Accept an authorization server that does not say that it supports PKCE with S256. False by default. */
+	readonly allowMissingPkce?: boolean;
+	/** How a token is obtained; a person signs in by default. */
+	readonly grant?: OAuthGrant;
+}
+
+/** The grants that need no person: machine clients and enterprise-managed access. */
+export type OAuthGrant =
+	| { readonly kind: "authorization_code" }
+	/** `clientId` with `clientSecret`, or with a private key in PEM for a signed assertion. */
+	| { readonly kind: "client_credentials"; readonly privateKey?: string; readonly algorithm?: string }
+	/** A ready-made assertion, as workloads get one from their platform. */
+	| { readonly kind: "jwt_bearer"; readonly assertion: string }
+	/** Enterprise-managed authorization: an identity provider vouches for the person (cross-app access). */
+	| {
+			readonly kind: "cross_app_access";
+			readonly idpIssuer: string;
+			readonly idpTokenEndpoint: string;
+			readonly idpClientId: string;
+			readonly idpIdToken: string;
+	  };
+
+/** What a person is asked before their browser opens. The texts come from servers and are untrusted. */
+export interface SignInRequest {
+	/** The server's configured name. */
+	readonly server: string;
+	/** The complete authorization URL; `https:`, or `http:` on loopback (AUT-01). */
+	readonly url: URL;
+	readonly issuer: string;
+	readonly scopes: readonly string[];
+	/** `step-up`: the server wants more than was granted before (specification, "Step-Up Authorization Flow"). */
+	readonly reason: "sign-in" | "step-up";
+}
+
+/** Where the authorization server sends the person back to. Lives for one sign-in. */
+export interface RedirectReceiver extends Disposable {
+	readonly redirectUrl: string;
+	/**
+	 * Resolves with the query of the one callback whose `state` is the given one; others are refused with a page that
+	 * repeats nothing of them (AUT-07 to AUT-09). Rejects with the signal's reason, or HostError `cancelled`
+	 * when disposed.
+	 */
+	receive(state: string, signal: AbortSignal): Promise<URLSearchParams>;
+}
+
+/** The person's side of a sign-in; tests and the conformance driver have one without a person. */
+export interface SignInBrowser {
+	/** Prepares the way back, before the authorization URL is made. `port`: of the loopback redirect, if it must be one. */
+	openReceiver(port: number | undefined): Promise<RedirectReceiver>;
+	/**
+	 * Asks the person and, if they agree, opens the URL outside of the editor.
+	 * @throws HostError `cancelled` when they do not agree; the signal's reason.
+	 */
+	open(request: SignInRequest, signal: AbortSignal): Promise<void>;
+}
+
+/** Who is signed in at a server, for display. */
+export interface SignedIn {
+	readonly issuer: string;
+	/** The person's name or address, where the tokens tell it. Untrusted text. */
+	readonly account: string | undefined;
+	readonly scopes: readonly string[];
+}
+
+/**
+ * One server's secrets of authorization, in the operating system's key store only, keyed by the server's definition
+ * (AUT-10). Values are JSON texts; keys name the issuer where a value belongs to one.
+ */
+export interface CredentialStore {
+	get(key: string): Promise<string | undefined>;
+	/**
+	 * Keeps a value and returns whether it did: not where the server was forgotten or is reached otherwise by now, and with
+	 * `since`, what `signOuts` gave, not where any window signed out at it after that (AUT-17).
+	 */
+	set(key: string, value: string, since?: string): Promise<boolean>;
+	delete(key: string): Promise<void>;
+	/** Another text after each sign-out at the server, in whatever window. */
+	signOuts(): Promise<string>;
+}
+
+/** All that a connection needs to sign in. */
+export interface Authorization {
+	/** The server's configured name. */
+	readonly server: string;
+	readonly config: OAuthConfig;
+	readonly credentials: CredentialStore;
+	readonly browser: SignInBrowser;
+	/** Whether a person may be asked now: they wait for the server's start or for a call. */
+	readonly isInteractive: () => boolean;
+	/** Who is signed in changed: after a sign-in, a refresh with another account, or a lost grant (undefined). */
+	readonly onDidChangeSignedIn: (signedIn: SignedIn | undefined) => void;
+	/** Runs a question to a person with the clocks of the running calls stopped. */
+	readonly whileAsking: <T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>;
+}

@@ -1,0 +1,206 @@
+import type {
+	CallToolResult,
+	ClientCapabilities,
+	CompleteResult,
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	CreateMessageResultWithTools,
+	DiscoverResult,
+	ElicitRequestParams,
+	ElicitResult,
+	GetPromptResult,
+	LoggingLevel,
+	Prompt,
+	ReadResourceResult,
+	RequestId,
+	Resource,
+	ResourceTemplateType,
+	Root,
+	Tool,
+	Implementation,
+	ServerCapabilities,
+} from "@modelcontextprotocol/client";
+import type { JsonObject } from "../base/json.ts";
+import type { Authorization } from "./authorization.ts";
+import type { Launch } from "./launch.ts";
+import type { Skill, SkillFile, SkillList } from "./skill.ts";
+import type { FollowedCall, ServerTap } from "./wireTap.ts";
+import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
+
+/** How one of the protocol's two eras speaks: `initialize` (to 2025-11-25) or stateless (from 2026-07-28). */
+export type Era = "legacy" | "modern";
+
+/**
+ * What a running server told us about itself. All of it is for display only, never for identity: any server may give itself
+ * any name.
+ */
+export interface ServerFacts {
+	readonly server: Implementation | undefined;
+	readonly capabilities: ServerCapabilities;
+	/** The negotiated revision, such as `2025-11-25`. */
+	readonly protocolVersion: string;
+	readonly era: Era;
+	readonly instructions: string | undefined;
+	/** What carries the messages. */
+	readonly transport: "stdio" | "http" | "sse";
+	/** The process id of a stdio server. */
+	readonly pid: number | undefined;
+}
+
+/** Which of the protocol's eras to speak; `auto` asks the server. */
+export type ProtocolMode = "auto" | "legacy" | "modern";
+
+/** One page of a list, as the protocol pages (specification, "Pagination"): an absent cursor ends it, an empty one does not. */
+export interface Page<T> {
+	readonly items: readonly T[];
+	readonly nextCursor?: string | undefined;
+}
+
+/** The host's own question whether a person is done at a page that a server wants visited before it answers. */
+export interface VisitQuestion {
+	readonly mode: "visited";
+	/** The page, which the person agreed to open. */
+	readonly url: string;
+	/** What the server said about it. */
+	readonly message: string;
+	/** Aborted when the server says that it is done. */
+	readonly completed: AbortSignal;
+}
+
+/** What a person is asked by `elicitation/create`, and by the host on the way. */
+export type ElicitationRequest = ElicitRequestParams | VisitQuestion;
+
+/** What `completion/complete` completes an argument of. */
+export type CompletionReference =
+	| { readonly type: "ref/prompt"; readonly name: string }
+	| { readonly type: "ref/resource"; readonly uri: string };
+
+/** Which era a server was found to speak, kept per definition so that the next start needs no question. */
+export type EraVerdict =
+	| { readonly kind: "legacy" }
+	| { readonly kind: "modern"; readonly version: string; readonly discover?: DiscoverResult };
+
+/** The primitives whose lists change. */
+export type ListKind = "tools" | "prompts" | "resources";
+
+/**
+ * What a connection tells and asks. The signals are aborted when the server withdraws its request or goes away; `id` is what
+ * the server gave its request, absent for what it asked in another way.
+ */
+export interface ConnectionHandlers {
+	listRoots(): readonly Root[];
+	createMessage(
+		params: CreateMessageRequestParams,
+		signal: AbortSignal,
+		id?: RequestId,
+	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
+	elicit(request: ElicitationRequest, signal: AbortSignal, id?: RequestId): Promise<ElicitResult>;
+	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
+	onVisited?(elicitationId: string): void;
+	onListChanged(kind: ListKind): void;
+	onResourceUpdated(uri: string): void;
+	/** The server acknowledged that it tells of changes of a resource from now on; what was read before may be stale. */
+	onResourceSubscribed?(uri: string): void;
+	/** A log message of the server: its level, its logger's name, its data. */
+	onLog(level: string, logger: string | undefined, data: unknown): void;
+	onStderr(text: string): void;
+	/** The first line of a process's standard output that is no message; cut, else as it came. */
+	onNoise?(line: string): void;
+	/** An attempt to connect failed and another follows; what a process said so far came from one that is gone. */
+	onRetry?(why: string): void;
+	/**
+	 * The server forgot the session and another one was opened in its place; its lists and subscriptions start anew. What
+	 * the server says about itself may have changed.
+	 */
+	onRenewed?(facts: ServerFacts): void;
+	/** A trouble that ended nothing, for the server's log. */
+	onTrouble(message: string): void;
+	/** The connection ended without `close` being called. `reason` says what was seen, such as `exited with code 3`. */
+	onClosed(reason: string): void;
+}
+
+/** Everything that is needed to connect to one server. */
+export interface ConnectRequest {
+	readonly launch: Launch;
+	readonly protocol: ProtocolMode;
+	readonly verdict: EraVerdict | undefined;
+	readonly client: { readonly name: string; readonly version: string; readonly title: string };
+	/** The extensions that the caller makes use of, by their names, with their settings; a server is told of no others. */
+	readonly extensions?: NonNullable<ClientCapabilities["extensions"]>;
+	/** Whether a model can answer the server, as by default; without one it is not told of sampling. */
+	readonly canSample?: boolean;
+	/** How to sign in over HTTP; absent where nobody can. */
+	readonly authorization?: Authorization;
+	readonly limits: ConnectionLimits;
+	readonly network: NetworkSettings;
+	/** The least severe level of log message that somebody reads now; undefined for none (specification, "Logging"). */
+	readonly logLevel: () => LoggingLevel | undefined;
+	/** How long the handshake may take, in milliseconds. */
+	readonly handshakeTimeoutMs: number;
+	/** How long a stdio server may leave the era question unanswered before it counts as legacy; 3 s by default. */
+	readonly probeTimeoutMs?: number;
+	/** After how long a silence an idle HTTP server of the legacy era is pinged, in milliseconds; a minute by default. */
+	readonly pingAfterMs?: number;
+	readonly signal: AbortSignal;
+	readonly handlers: ConnectionHandlers;
+	/** Told what passes, on every transport that is opened; absent where nobody follows it. */
+	readonly tap?: ServerTap | undefined;
+}
+
+/** Options of a request on the wire; the caller owns time and cancellation. */
+export interface RequestControl {
+	readonly signal: AbortSignal;
+	readonly onProgress?: (progress: {
+		progress: number;
+		total?: number | undefined;
+		message?: string | undefined;
+	}) => void;
+	/** What the request is a part of, for those who follow what passes. */
+	readonly call?: FollowedCall | undefined;
+}
+
+/**
+ * One established connection. Requests reject with the signal's reason or a HostError: `not-connected` (it surely was not
+ * carried out, or has no effect), `outcome-unknown` (it may have been carried out), `protocol`, `denied`, `needs-sign-in`.
+ */
+export interface Connection {
+	/** Read at each use: another session with the server may tell others. */
+	readonly facts: ServerFacts;
+	/** How to speak to the server at its next start. It may be modern on a legacy connection, whose server was slow to say so. */
+	readonly verdict: EraVerdict;
+	listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>>;
+	listPrompts(cursor: string | undefined, control: RequestControl): Promise<Page<Prompt>>;
+	listResources(cursor: string | undefined, control: RequestControl): Promise<Page<Resource>>;
+	listResourceTemplates(cursor: string | undefined, control: RequestControl): Promise<Page<ResourceTemplateType>>;
+	/**
+	 * `tool` is its definition as listed: output schema and header rules come from there, whether it runs as a task, and
+	 * whether it claims to have no effect. Without such a claim it is never sent twice.
+	 */
+	callTool(name: string, args: JsonObject, tool: Tool | undefined, control: RequestControl): Promise<CallToolResult>;
+	readResource(uri: string, control: RequestControl): Promise<ReadResourceResult>;
+	getPrompt(name: string, args: Readonly<Record<string, string>>, control: RequestControl): Promise<GetPromptResult>;
+	complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known: Readonly<Record<string, string>>,
+		control: RequestControl,
+	): Promise<CompleteResult["completion"]>;
+	/**
+	 * The skills that the server lists; none when it does not offer the extension (SEP-2640), which it does only to those who
+	 * declare it: `skillsExtension` among `ConnectRequest.extensions`. Reads none of their files.
+	 */
+	listSkills(control: RequestControl): Promise<SkillList>;
+	/**
+	 * Reads one file of a listed skill, its `SKILL.md` unless `path` (relative to the skill) says otherwise.
+	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
+	 */
+	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
+	/** Sets the resources to be told of; replaces the former set. */
+	watchResources(uris: readonly string[]): Promise<void>;
+	/** Tells the server that the roots changed, where its era has that message. */
+	notifyRootsChanged(): Promise<void>;
+	/** Tells the server the level of `ConnectRequest.logLevel` anew, after it changed; rejects as requests do. */
+	updateLogLevel(): Promise<void>;
+	/** Ends the session and, for stdio, the process tree. Never rejects. */
+	close(): Promise<void>;
+}

@@ -1,0 +1,50 @@
+import type { Client } from "@modelcontextprotocol/client";
+import {
+	SkillsClient,
+	SkillVerificationError,
+	type Skill as ListedSkill,
+} from "@modelcontextprotocol/client/ext/skills";
+import { HostError } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import type { RequestControl } from "../connection.ts";
+import { requestOptions } from "./requests.ts";
+import type { Skill, SkillFile, SkillList } from "../skill.ts";
+
+/** See `Connection.listSkills`. */
+export async function listSkills(client: Client, control: RequestControl): Promise<SkillList> {
+	const skills = new SkillsClient(client, { skipInvalid: true });
+	if (!skills.supported) return { skills: [], refused: [] };
+	const listing = await skills.list({}, requestOptions(control));
+	return {
+		skills: listing.skills,
+		refused: listing.invalid.map(({ index, uri, reason }) =>
+			oneLine(`Skill ${index + 1}${uri === undefined ? "" : ` (${uri})`} is left out: ${reason}`, 500),
+		),
+	};
+}
+
+/** See `Connection.readSkill`. */
+export async function readSkill(
+	client: Client,
+	skill: Skill,
+	path: string | undefined,
+	control: RequestControl,
+): Promise<SkillFile> {
+	try {
+		// The same entry as listed: the types differ only in that ours cannot be changed.
+		const file = await new SkillsClient(client).read(skill as ListedSkill, path, requestOptions(control));
+		const { uri, mimeType, bytes, text, verified, body } = file;
+		return { uri, mimeType, bytes, text, isVerified: verified, body };
+	} catch (error) {
+		if (!(error instanceof SkillVerificationError)) throw error;
+		const name = oneLine(skill.frontmatter.name, 80);
+		throw new HostError("protocol", `The skill ${name} is not used: ${whys[error.reason]}.`, { cause: error });
+	}
+}
+
+const whys: Readonly<Record<SkillVerificationError["reason"], string>> = {
+	unlisted: "the server did not list the file",
+	size: "a file has a different size than the server listed",
+	digest: "a file has different contents than the server listed",
+	frontmatter: "its SKILL.md describes it differently than the server listed",
+};

@@ -1,0 +1,119 @@
+import { HostError, messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { cappedBody, discard } from "./cappedBody.ts";
+import type { Network, NetworkInit } from "./network.ts";
+
+/** How JSON is asked for of a machine that nobody has approved. */
+export interface JsonRequest {
+	readonly network: Pick<Network, "fetch">;
+	/** Who is asked, as the subject of a sentence: `The registry example.com`. */
+	readonly who: string;
+	readonly signal: AbortSignal;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** How long an answer may take, in milliseconds. */
+	readonly timeoutMs?: number;
+	/** What an address that is not there, or leads elsewhere, means: the rest of a sentence about `who`. */
+	readonly missing?: string;
+	readonly moved?: string;
+	readonly mayConnect?: NetworkInit["mayConnect"];
+}
+
+/** An answer, and the tag by which it can be asked whether it changed. */
+export interface JsonAnswer {
+	readonly body: unknown;
+	readonly etag: string | undefined;
+}
+
+const maxBytes = 4 * 1024 * 1024;
+const maxDepth = 64;
+const defaultTimeoutMs = 15_000;
+
+/**
+ * Gets JSON over HTTP: bounded in size, depth and time, without credentials, and following no redirect. Undefined where the
+ * answer is that nothing changed (304).
+ * @throws HostError whose message names who was asked: `unreachable` where it may answer later; `invalid`, `limit` for what is
+ * no answer; the reason of `signal`.
+ */
+export function askJson(url: string, request: JsonRequest): Promise<JsonAnswer | undefined> {
+	return ask(url, request, async (response) => {
+		if (response.status === 304) {
+			await discard(response);
+			return undefined;
+		}
+		return { body: await bodyOf(response, request), etag: response.headers.get("etag")?.slice(0, 500) ?? undefined };
+	});
+}
+
+/**
+ * A header of the answer without its content (`HEAD`), under the same conditions; undefined where it has none. That it may not
+ * be read is told as that it is not there: some registries tell these apart for nobody.
+ * @throws HostError as `askJson`.
+ */
+export function askHeader(url: string, header: string, request: JsonRequest): Promise<string | undefined> {
+	const method = "HEAD";
+	return ask(url, { ...request, method }, async (response) => {
+		const { status, headers } = response;
+		if (status !== 200) return refused(response, request, status === 401 || status === 403 ? 404 : status);
+		await discard(response);
+		return headers.get(header) ?? undefined;
+	});
+}
+
+async function ask<T>(
+	url: string,
+	request: JsonRequest & { readonly method?: "HEAD" },
+	read: (response: Response) => Promise<T>,
+): Promise<T> {
+	const { network, who, signal, headers = {}, timeoutMs = defaultTimeoutMs, mayConnect, method = "GET" } = request;
+	const timeout = AbortSignal.timeout(timeoutMs);
+	try {
+		const response = await network.fetch(url, {
+			method,
+			headers: { accept: "application/json", ...headers },
+			signal: AbortSignal.any([signal, timeout]),
+			redirect: "manual",
+			...(mayConnect === undefined ? {} : { mayConnect }),
+		});
+		return await read(response);
+	} catch (cause) {
+		signal.throwIfAborted();
+		if (cause instanceof HostError && cause.message.startsWith(who)) throw cause;
+		const why = cause instanceof HostError ? ` ${cause.message}` : "";
+		const what = timeout.aborted ? `did not answer within ${timeoutMs / 1000} seconds.` : `cannot be reached.${why}`;
+		throw new HostError("unreachable", `${who} ${what}`, { cause });
+	}
+}
+
+/** Throws what a status means that is no answer. */
+async function refused(response: Response, { who, missing, moved }: JsonRequest, status: number): Promise<never> {
+	await discard(response);
+	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.`);
+	if (status >= 300 && status < 400) throw unusable(moved ?? "leads to another address, which is not followed");
+	if (status === 401 || status === 403) throw unusable("asks for a sign-in, which is not supported");
+	if (status === 404) throw unusable(missing ?? "has nothing at this address");
+	if (status === 429 || status >= 500)
+		throw new HostError("unreachable", `${who} cannot answer now (status ${status}).`);
+	throw unusable(`answered with status ${status}`);
+}
+
+async function bodyOf(response: Response, request: JsonRequest): Promise<unknown> {
+	const { status } = response;
+	const { who } = request;
+	if (status !== 200) return refused(response, request, status);
+	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.`);
+	const type = response.headers.get("content-type") ?? "";
+	if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
+		await discard(response);
+		throw unusable(`answered with ${oneLine(type === "" ? "something" : type, 60)} instead of JSON`);
+	}
+	if (response.body === null) throw unusable("answered with nothing");
+	const tooLarge = (): HostError => new HostError("limit", `${who} answered with more than 4 MB.`);
+	const tooDeep = (): HostError => new HostError("limit", `${who} answered with JSON that is too deep.`);
+	const body = cappedBody(response.body, { maxBytes, tooLarge, depth: { limit: maxDepth, tooDeep } });
+	const text = await new Response(body).text();
+	try {
+		return JSON.parse(text) as unknown;
+	} catch (cause) {
+		throw unusable(`answered with broken JSON (${oneLine(messageOf(cause), 80)})`);
+	}
+}

@@ -1,0 +1,145 @@
+import path from "node:path";
+import * as vscode from "vscode";
+import { messageOf } from "../../base/errors.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
+import type { Log } from "../../base/log.ts";
+import { showInformation } from "../../base/notify.vscode.ts";
+import type { Store } from "../../base/store/store.ts";
+import type { NamedServers } from "./journal/activityRequest.ts";
+import type { ActivityNotes } from "./journal/entry.ts";
+import { type WiredJournal, wireJournal } from "./journal/journal.vscode.ts";
+import { notedSampling } from "./notedSampling.ts";
+import { EntryJournal, entriesName } from "./entryJournal.ts";
+import type { RecordMode } from "./keeper.ts";
+import { describeInterrupted } from "./interrupted.ts";
+import { entryOrder, type RecordBounds } from "./merge.ts";
+import { SamplingLog } from "./samplingLog.ts";
+import type { SamplingRecord, SamplingEntry } from "./samplingRecord.ts";
+import { isWindowGone, nameWindow } from "./windows.ts";
+
+/** What the record needs of the window and of the rest of the host. */
+export interface ActivityServices {
+	/** What the windows share. */
+	readonly store: Store;
+	/** The folder of this machine in which the extension may keep files. */
+	readonly storage: vscode.Uri;
+	readonly extensionUri: vscode.Uri;
+	readonly directory: NamedServers;
+	/** Puts marks in the place of the secrets that were used. */
+	readonly redact: <T>(value: T) => T;
+	/** The version of the extension. */
+	readonly version: string;
+	/** Whether an exchange is in the trace of this window, by its name. */
+	readonly isTraced: (exchange: string) => boolean;
+	readonly log: Log;
+}
+
+/** Where decisions, effects and sampling requests are written down, and where people look them up. */
+export interface WiredActivity extends Disposable {
+	readonly notes: ActivityNotes;
+	readonly record: SamplingRecord;
+	readonly commands: WiredJournal["commands"];
+}
+
+/** How long the window has to itself before old journals are read, in milliseconds; whoever looks reads them at once. */
+const settlingMs = 3000;
+/** How often what is too old is removed, and what other windows wrote is looked at, in milliseconds. */
+const tidyingMs = 30 * 60_000;
+
+/** Makes the journal, the record and their panel until disposed; what is recorded later, such as the end of a review, still is. */
+export function wireActivity({
+	store: shared,
+	storage,
+	extensionUri,
+	directory,
+	redact,
+	isTraced,
+	version,
+	log,
+}: ActivityServices): WiredActivity {
+	const store = new DisposableStore();
+	const window = nameWindow();
+	const journal = new EntryJournal({
+		journal: shared.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
+		formerFolder: path.join(storage.fsPath, "samplingLog"),
+		window,
+		isGone: isWindowGone,
+		bounds: recordBounds,
+		now: Date.now,
+	});
+	const record = new SamplingLog({ journal, mode: recordMode, log });
+	const sampling = {
+		read: () => record.read(),
+		watch(changed: () => void): Disposable {
+			const watching = new DisposableStore();
+			watching.add(record.onDidChange(changed));
+			watching.add(
+				shared.onDidTouch((file) => {
+					if (file === "" || file.startsWith(`${entriesName}-`)) changed();
+				}),
+			);
+			return watching;
+		},
+		notices: () => notices[recordMode()],
+		clear: (ids?: ReadonlySet<string>) => record.clear(ids),
+		forget: () => void journal.forget(),
+	};
+	const activity = store.add(
+		wireJournal({ storage, window, redact, version, sampling, extensionUri, directory, isTraced, log }),
+	);
+	const noted = notedSampling(record, activity.journal);
+	store.add(record.onDidInterrupt((entries) => void tellInterrupted(entries)));
+	// What windows left open that are gone by now is ended, whether or not anybody looks.
+	const tidy = async (): Promise<void> => {
+		try {
+			await record.tidy();
+			await activity.tidy();
+		} catch (error) {
+			log.warn(`The activity was not put in order: ${messageOf(error)}`);
+		}
+	};
+	const settling = setTimeout(() => void tidy(), settlingMs);
+	const tidying = setInterval(() => void tidy(), tidyingMs);
+	store.add(toDisposable(() => clearTimeout(settling)));
+	store.add(toDisposable(() => clearInterval(tidying)));
+	return {
+		notes: activity.journal,
+		record: noted,
+		commands: activity.commands,
+		dispose: () => store.dispose(),
+	};
+}
+
+/** The panel of such a review is gone, and with it whatever could say that it ended. */
+async function tellInterrupted(entries: readonly SamplingEntry[]): Promise<void> {
+	const answer = await showInformation(describeInterrupted(entries), "Show Sampling Log");
+	if (answer !== undefined) await vscode.commands.executeCommand("mcpHost.showSamplingLog");
+}
+
+const setting = "(setting mcpHost.sampling.record)";
+const notices = {
+	full: [],
+	"without texts": [`Texts of sampling requests are not recorded ${setting}.`],
+	off: [`The contents of sampling requests are not recorded ${setting}.`],
+};
+
+const modes: ReadonlySet<unknown> = new Set<RecordMode>(["full", "without texts", "off"]);
+
+/** How much of each request is written down, as the setting says now. */
+function recordMode(): RecordMode {
+	const value = own("record");
+	return modes.has(value) ? (value as RecordMode) : "full";
+}
+
+/** How much of the past is kept; the person chooses for how many days. */
+function recordBounds(): RecordBounds {
+	const value = own("recordDays");
+	const days = typeof value === "number" && value >= 1 ? value : 90;
+	return { entries: 500, bytes: 20_000_000, days };
+}
+
+/** The setting as it applies to this machine: a workspace has no say in what is written down. */
+function own(key: string): unknown {
+	const inspected = vscode.workspace.getConfiguration("mcpHost.sampling").inspect<unknown>(key);
+	return inspected?.globalValue ?? inspected?.defaultValue;
+}

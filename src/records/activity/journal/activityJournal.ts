@@ -1,0 +1,218 @@
+import { rmSync } from "node:fs";
+import { messageOf } from "../../../base/errors.ts";
+import { Emitter } from "../../../base/event.ts";
+import { type Chain, type ChainLine, withoutRanges } from "./chain.ts";
+import { ChainFile, chainFileOf, replaceFile } from "./chainFile.ts";
+import { Chains, type KnownChain } from "./chains.ts";
+import { capped, type ContentsMode, keptContents } from "./contents.ts";
+import type { ActivityEntry, ActivityNotes, ChainHead } from "./entry.ts";
+import { type ActivityBounds, carriedOn, isRemoved, type Removed, rangesOf, removedOf, surplusOf } from "./removal.ts";
+
+/** What the journal needs to know. */
+export interface ActivityJournalOptions {
+	/** Where the files of all windows are. */
+	readonly folder: string;
+	/** The name of this window, which no other ever had. */
+	readonly window: string;
+	/** Whether the window of a name is gone; `touchedAt` is when it wrote last, in milliseconds since the epoch. */
+	readonly isGone: (window: string, touchedAt: number) => boolean;
+	readonly bounds: () => ActivityBounds;
+	readonly contents: () => ContentsMode;
+	/** Puts marks in the place of all secrets that were used. */
+	readonly redact: <T>(value: T) => T;
+	readonly now: () => number;
+	/** The version of the extension. */
+	readonly version: string;
+	/** Told in a sentence, once, when nothing can be written, until it can be again. */
+	readonly onFault: (message: string) => void;
+}
+
+/** An entry of some window. */
+export interface ActivityRecord {
+	readonly window: string;
+	readonly n: number;
+	/** Milliseconds since the epoch. */
+	readonly at: number;
+	readonly entry: ActivityEntry;
+}
+
+/** How often this window looks again whether it has read all that it wrote itself. */
+const mostLooks = 10;
+
+/**
+ * The journal of decisions and effects: what this window notes, in a chain of its own, and what all windows noted. Nobody
+ * but a window itself writes into its file while it lives, so that two windows never wait for each other; what one removes
+ * of another's is hidden by the record of that, and leaves the disk when the other one reads it.
+ */
+export class ActivityJournal implements ActivityNotes {
+	private readonly options: ActivityJournalOptions;
+	private readonly file: ChainFile;
+	private readonly chains: Chains;
+	private readonly changed = new Emitter<void>();
+	/** Fires when this window noted or removed something. */
+	readonly onDidChange = this.changed.event;
+	private problem: string | undefined;
+
+	constructor(options: ActivityJournalOptions) {
+		this.options = options;
+		this.file = new ChainFile(options);
+		this.chains = new Chains(
+			options.folder,
+			(window, touchedAt) => window !== options.window && options.isGone(window, touchedAt),
+		);
+	}
+
+	/** Why nothing could be written the last time; undefined when it could. */
+	get fault(): string | undefined {
+		return this.problem;
+	}
+
+	/** What this window's chain ends with. */
+	get head(): ChainHead {
+		return this.file.head;
+	}
+
+	note(entry: ActivityEntry): void {
+		try {
+			const { redact, contents, version } = this.options;
+			const { contents: value, ...rest } = { contents: undefined, ...entry };
+			const kept = value === undefined ? undefined : keptContents(redact(value), contents());
+			const safe = capped(redact(rest)) as ActivityEntry;
+			const noted = kept === undefined ? safe : ({ ...safe, contents: kept } as ActivityEntry);
+			const opened: ActivityEntry = { kind: "journal", event: "opened", detail: version };
+			this.file.append(...(this.file.head.n === 0 ? [opened] : []), noted);
+			this.problem = undefined;
+		} catch (error) {
+			this.report(error);
+		}
+		this.changed.fire();
+	}
+
+	/** All entries of all windows that were not removed, the oldest first. Rejects when the files cannot be read. */
+	async read(): Promise<readonly ActivityRecord[]> {
+		const chains = (await this.chains.read()).map(({ chain }) => chain);
+		const removed = removedOf(chains);
+		return chains
+			.flatMap(({ window, lines }) =>
+				lines
+					.filter(({ n }) => !isRemoved(removed.get(window), n))
+					.map(({ n, at, entry }) => ({ window, n, at, entry })),
+			)
+			.toSorted((a, b) => a.at - b.at || (a.window === b.window ? a.n - b.n : a.window < b.window ? -1 : 1));
+	}
+
+	/** The chains as they are on the disk now, with who is gone. Rejects when they cannot be read. */
+	async look(): Promise<readonly KnownChain[]> {
+		this.chains.forget();
+		return this.chains.read();
+	}
+
+	/** Removes entries from the disk, with a record of it, and tells how many. Rejects when that cannot be done. */
+	async remove(isChosen: (record: ActivityRecord) => boolean): Promise<number> {
+		const known = await this.chains.read();
+		const chains = known.map(({ chain }) => chain);
+		const removed = removedOf(chains);
+		const chosen = rangesOf(chains, ({ n, at, entry }, window) => {
+			return !isRemoved(removed.get(window), n) && isChosen({ window, n, at, entry });
+		});
+		return this.removeRanges(chains, chosen, "cleared");
+	}
+
+	/**
+	 * Removes what is too old or too much, takes from this window's file and those of windows that are gone what was removed,
+	 * and notes what the others end with. Rejects when that cannot be done; nothing is lost then.
+	 */
+	async tidy(): Promise<void> {
+		const known = await this.chains.read();
+		const surplus = surplusOf(known, this.options.bounds(), this.options.now());
+		const chains = known.map(({ chain }) => chain);
+		await this.removeRanges(chains, surplus, "retention");
+		await this.settle();
+		this.witness(known);
+	}
+
+	/** Takes from this window's file and those of windows that are gone what was removed by any. Rejects as the disk does. */
+	async settle(): Promise<void> {
+		for (let looks = 0; looks < mostLooks; looks++) {
+			const known = await this.chains.read();
+			const removed = removedOf(known.map(({ chain }) => chain));
+			for (const { chain, isGone } of known) {
+				if (!isGone) continue;
+				const lines = withoutRanges(chain, removed.get(chain.window) ?? []);
+				if (lines === undefined) continue;
+				const file = chainFileOf(this.options.folder, chain.window);
+				if (holdsNothing(chain, removed)) rmSync(file, { force: true });
+				else replaceFile(file, lines);
+			}
+			const own = known.find(({ chain }) => chain.window === this.file.window)?.chain;
+			const lines = own === undefined ? undefined : withoutRanges(own, removed.get(own.window) ?? []);
+			if (lines === undefined) return;
+			// What was noted meanwhile is read first.
+			if (own?.n !== this.file.head.n || this.problem !== undefined) continue;
+			this.file.replace(lines);
+			return;
+		}
+	}
+
+	/** Gives back the memory that makes reading again quick. */
+	forget(): void {
+		this.chains.forget();
+	}
+
+	/** Notes that this window ends, and closes its file. Never throws. */
+	close(): void {
+		if (this.file.head.n > 0) this.note({ kind: "journal", event: "closed" });
+		this.file.close();
+		this.changed.dispose();
+	}
+
+	private async removeRanges(chains: readonly Chain[], chosen: Removed, why: "cleared" | "retention"): Promise<number> {
+		const count = [...chosen.values()].flat().reduce((sum, { from, to }) => sum + to - from + 1, 0);
+		if (count === 0) return 0;
+		const ranges = Object.fromEntries(carriedOn(chains, chosen));
+		// Not capped as others are: it has to be whole.
+		this.file.append({ kind: "journal", event: "removed", why, count, ranges });
+		this.file.sync();
+		await this.settle();
+		this.changed.fire();
+		return count;
+	}
+
+	/** Notes what the chains of the other windows end with, where that is news. */
+	private witness(known: readonly KnownChain[]): void {
+		if (this.file.head.n === 0) return;
+		const seen = new Map<string, ChainHead>();
+		const own = known.find(({ chain }) => chain.window === this.file.window)?.chain;
+		for (const { entry } of own?.lines ?? [])
+			if (entry.kind === "journal" && entry.event === "witnessed")
+				for (const [window, head] of Object.entries(entry.heads)) seen.set(window, head);
+		const heads = known.flatMap(({ chain: { window, n, hash, faults }, isGone }) => {
+			if (window === this.file.window || n === 0 || faults.some(({ kind }) => kind !== "cut")) return [];
+			const before = seen.get(window);
+			if (before?.n === n && (before.isGone ?? false) === isGone) return [];
+			return [[window, isGone ? { n, hash, isGone } : { n, hash }] as const];
+		});
+		if (heads.length === 0) return;
+		try {
+			this.file.append({ kind: "journal", event: "witnessed", heads: Object.fromEntries(heads) });
+		} catch (error) {
+			this.report(error);
+		}
+	}
+
+	private report(error: unknown): void {
+		const isNew = this.problem === undefined;
+		this.problem = messageOf(error);
+		if (!isNew) return;
+		this.options.onFault(
+			`MCP Host cannot write the activity (${this.problem}). Your decisions still count; ` +
+				"what happens is written as soon as it can be.",
+		);
+	}
+}
+
+/** Whether all that could be read of a chain was removed. */
+function holdsNothing({ window, lines, foreign }: Chain, removed: Removed): boolean {
+	const isGone = ({ n }: Pick<ChainLine, "n">): boolean => isRemoved(removed.get(window), n);
+	return lines.every(isGone) && foreign.every(isGone);
+}

@@ -1,0 +1,305 @@
+import { HostError } from "../../../base/errors.ts";
+import { exactJson } from "../../../base/exactJson.ts";
+import { isJsonObject, type Json } from "../../../base/json.ts";
+import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
+import { RpcEndpoint, type MessagePort } from "../../../base/rpc.ts";
+import { oneLine, showHidden } from "../../../base/text.ts";
+import { throttle } from "../../../base/throttle.ts";
+import { samplingDetailOf } from "../samplingDetail.ts";
+import type { LogContents } from "../samplingLog.ts";
+import type { Fact } from "../samplingProtocol.ts";
+import { tookOf } from "../samplingWords.ts";
+import type { ActivityRecord } from "./activityJournal.ts";
+import type {
+	ActivityDetail,
+	ActivityGroup,
+	ActivityHostApi,
+	ActivityList,
+	ActivityQuery,
+	ActivityStanding,
+	ActivityStep,
+	ActivityViewApi,
+	Choice,
+} from "./activityProtocol.ts";
+import { findWanted, type Wanted } from "./activityRequest.ts";
+import {
+	type ActivityItem,
+	decidersOf,
+	everyActivity,
+	exchangeOf,
+	findItems,
+	firstOf,
+	itemsOf,
+	modelsOf,
+	rowOf,
+	serverOf,
+	standingOf,
+	type Step,
+	stepsOf,
+	turnOf,
+} from "./items.ts";
+import { eventOf } from "./words.ts";
+
+/** What the connection works with. */
+export interface ActivityPortServices {
+	/** All entries, the oldest first. Rejects when the files cannot be read. */
+	read(): Promise<readonly ActivityRecord[]>;
+	/** The record of sampling requests; never rejects. */
+	readSampling(): Promise<LogContents>;
+	/** Tells of changes, by this window or another one. */
+	watch(changed: () => void): Disposable;
+	/** What the person should know who looks for a group, in sentences of ours. */
+	notices(group: ActivityQuery["group"]): readonly string[];
+	/** Whether an exchange is in the trace of this window, by its name. */
+	isTraced(exchange: string): boolean;
+	/** Each resolves with a sentence that tells the outcome, empty when the person left. Items are the newest first. */
+	readonly actions: {
+		trace(exchange: string): Promise<void>;
+		copy(item: ActivityItem): Promise<string>;
+		save(items: readonly ActivityItem[]): Promise<string>;
+		clear(items: readonly ActivityItem[], isAll: boolean): Promise<string>;
+		verify(): Promise<string>;
+	};
+}
+
+/** How often a changing activity is shown anew, at most, in milliseconds. */
+const showingMs = 300;
+/** Most rows that the view gets. */
+const mostRows = 1000;
+/** Longest text that is looked for. */
+const mostText = 10_000;
+
+const groups: ReadonlySet<unknown> = new Set<ActivityGroup | "">([
+	"",
+	"call",
+	"question",
+	"sampling",
+	"server",
+	"account",
+	"permission",
+	"configuration",
+	"prompt",
+	"turn",
+	"journal",
+]);
+const standings: ReadonlySet<unknown> = new Set<ActivityStanding | "">([
+	"",
+	"done",
+	"open",
+	"denied",
+	"failed",
+	"unknown",
+	"noted",
+]);
+
+/**
+ * Connects the activity with the view that shows it. Whatever the view sends is checked (UI-06); what is looked for is kept
+ * here, so that the view may come and go (UI-07).
+ */
+export class ActivityPort implements Disposable {
+	private readonly services: ActivityPortServices;
+	private readonly view: RpcEndpoint<ActivityViewApi, ActivityHostApi>;
+	private readonly store = new DisposableStore();
+	private query = everyActivity;
+	private items: readonly ActivityItem[] = [];
+	/** What is wrong with what was read, in sentences of ours. */
+	private troubles: readonly string[] = [];
+	/** What the person is led to, until the view has it. */
+	private wanted: Wanted | undefined;
+
+	constructor(port: MessagePort, services: ActivityPortServices) {
+		this.services = services;
+		const { actions } = services;
+		this.view = new RpcEndpoint<ActivityViewApi, ActivityHostApi>(port, {
+			ready: async () => {
+				await this.load();
+				return this.list();
+			},
+			find: (query) => {
+				const read = readActivityQuery(query);
+				if (read === undefined) throw new HostError("invalid", "The panel cannot look for this.");
+				this.query = read;
+				this.wanted = undefined;
+				return this.list();
+			},
+			detail: (id) => {
+				this.wanted = undefined;
+				return this.detail(this.named(id));
+			},
+			trace: async (id) => {
+				const exchange = exchangeOf(this.named(id));
+				if (exchange !== undefined) await actions.trace(exchange);
+			},
+			copy: (id) => actions.copy(this.named(id)),
+			export: (scope) => actions.save(this.scoped(scope)),
+			clear: (scope) => actions.clear(this.scoped(scope), scope === "all"),
+			verify: () => actions.verify(),
+		});
+		this.store.add(this.view);
+		const showing = this.store.add(throttle(() => void this.reload(), showingMs));
+		this.store.add(services.watch(() => showing.run()));
+	}
+
+	/** Has the view look for something else, and leads the person to `wanted`, if that is given. */
+	ask(query: ActivityQuery, wanted?: Wanted): void {
+		this.query = query;
+		this.wanted = wanted;
+		void this.reload();
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	private async reload(): Promise<void> {
+		await this.load();
+		this.view.notify("show", this.list());
+	}
+
+	private async load(): Promise<void> {
+		const { entries, troubles } = await this.services.readSampling();
+		try {
+			this.items = itemsOf(await this.services.read(), entries);
+			this.troubles = troubles;
+		} catch (error) {
+			this.items = itemsOf([], entries);
+			this.troubles = [`The activity cannot be read: ${(error as Error).message}`, ...troubles];
+		}
+	}
+
+	private list(): ActivityList {
+		const { query, items, wanted } = this;
+		const found = findItems(items, query);
+		const more = found.length - mostRows;
+		const turn = query.turn === "" ? undefined : items.find((item) => item.id === `turn ${query.turn}`);
+		const chosen = wanted === undefined ? undefined : findWanted(items, wanted);
+		return {
+			query,
+			rows: found.slice(0, mostRows).map(rowOf),
+			found: found.length,
+			all: items.length,
+			took: tookOf(found.flatMap(({ sampling }) => sampling?.attempts ?? [])),
+			servers: serversOf(items),
+			models: choicesOf(items.flatMap(modelsOf)),
+			deciders: choicesOf(items.flatMap(decidersOf)),
+			turn: turn === undefined ? (query.turn === "" ? "" : "a chat turn") : `the chat turn that ${rowOf(turn).event}`,
+			notices: [
+				...this.services.notices(query.group),
+				...this.troubles,
+				...(wanted !== undefined && chosen === undefined
+					? ["Nothing was recorded about this, or it is no longer kept."]
+					: []),
+				...(more > 0 ? [`The newest ${mostRows} are shown. Narrow the search to see the other ${more}.`] : []),
+			],
+			...(chosen === undefined ? {} : { chosen: chosen.id }),
+		};
+	}
+
+	private detail(item: ActivityItem): ActivityDetail {
+		const { entry } = firstOf(item);
+		const turn = turnOf(item);
+		const story = entry.kind !== "turn" ? [] : this.items.filter((one) => one !== item && turnOf(one) === entry.id);
+		return {
+			...rowOf(item),
+			steps: stepsOf(item).map(shownStep),
+			facts: factsOf(item),
+			...(turn === undefined ? {} : { turn }),
+			story: story.toReversed().map(rowOf),
+			isTraced: this.services.isTraced(exchangeOf(item) ?? ""),
+			...(item.sampling === undefined ? {} : { sampling: samplingDetailOf(item.sampling) }),
+		};
+	}
+
+	private named(id: unknown): ActivityItem {
+		const item = this.items.find((one) => one.id === id);
+		if (item === undefined) throw new HostError("invalid", "This is no longer in the activity.");
+		return item;
+	}
+
+	private scoped(scope: unknown): readonly ActivityItem[] {
+		if (scope === "all") return this.items;
+		if (scope === "found") return findItems(this.items, this.query);
+		throw new HostError("invalid", "The panel knows no such choice of entries.");
+	}
+}
+
+/** The query that a view sent; undefined for anything else that it may send. */
+export function readActivityQuery(value: unknown): ActivityQuery | undefined {
+	if (!isJsonObject(value)) return undefined;
+	const { text, group, server, standing, model, by, turn, isUnasked, from, to } = value as Readonly<
+		Record<string, unknown>
+	>;
+	if (![text, server, model, by, turn].every((one) => typeof one === "string" && one.length <= mostText))
+		return undefined;
+	if (!groups.has(group) || !standings.has(standing) || typeof isUnasked !== "boolean") return undefined;
+	if (![from, to].every((time) => time === undefined || (typeof time === "number" && Number.isFinite(time))))
+		return undefined;
+	return {
+		text: text as string,
+		group: group as ActivityQuery["group"],
+		server: server as string,
+		standing: standing as ActivityQuery["standing"],
+		model: model as string,
+		by: by as string,
+		turn: turn as string,
+		isUnasked,
+		...(from === undefined ? {} : { from: from as number }),
+		...(to === undefined ? {} : { to: to as number }),
+	};
+}
+
+function serversOf(items: readonly ActivityItem[]): readonly Choice[] {
+	const names = new Map<string, string>();
+	for (const item of items) {
+		const { id, name } = serverOf(firstOf(item).entry);
+		if (id !== "") names.set(id, oneLine(name, 60));
+	}
+	const labels = [...names.values()];
+	return [...names]
+		.map(([value, label]) => ({
+			value,
+			// Two servers may be configured under one name.
+			label: labels.filter((one) => one === label).length > 1 ? `${label} (${oneLine(value, 80)})` : label,
+		}))
+		.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
+}
+
+function choicesOf(values: readonly string[]): readonly Choice[] {
+	return [...new Set(values)]
+		.map((value) => ({ value, label: oneLine(value, 100) }))
+		.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
+}
+
+function factsOf(item: ActivityItem): readonly Fact[] {
+	const { entry } = firstOf(item);
+	const [noted] = item.records;
+	const open = standingOf(item) === "open" ? ", not finished yet" : "";
+	const { serverId, origin, app, scopes, byLabel } = entry as Readonly<Record<string, unknown>>;
+	const fact = (name: string, value: unknown, isCode = false): readonly Fact[] =>
+		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
+	return [
+		...fact("Wanted by", wantedBy(origin, app)),
+		...fact("Decided by", byLabel),
+		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
+		...fact("Server", serverId, true),
+		...fact("Trace", exchangeOf(item), true),
+		...fact("Entry", noted === undefined ? "" : `${noted.n} of window ${noted.window}${open}`, true),
+	];
+}
+
+/** Who wanted a call, in words; undefined for what nobody wanted. */
+function wantedBy(origin: unknown, app: unknown): string | undefined {
+	if (origin === "agent") return "the editor's agent";
+	if (origin === "app") return typeof app === "string" ? app : "an app";
+	return origin === "model" ? "a model" : origin === "person" ? "you" : undefined;
+}
+
+function shownStep({ at, entry }: Step): ActivityStep {
+	const contents = "contents" in entry ? entry.contents : undefined;
+	return { at, event: eventOf(entry), ...(contents === undefined ? {} : { contents: shown(contents) }) };
+}
+
+/** Contents are JSON; what was too long is kept as a text of its beginning. */
+function shown(contents: Json): string {
+	return typeof contents === "string" ? showHidden(contents) : exactJson(contents);
+}

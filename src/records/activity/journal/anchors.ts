@@ -1,0 +1,46 @@
+import { isJsonObject } from "../../../base/json.ts";
+import type { KnownChain } from "./chains.ts";
+import { isActivityEntry, type ChainHead } from "./entry.ts";
+import type { Anchor } from "./verify.ts";
+
+/** The version of the form of anchors. */
+const version = 1;
+
+/** What the chains end with now, as a line for a file that is kept elsewhere; empty when there is nothing. */
+export function anchorLine(chains: readonly KnownChain[], at: number): string {
+	const heads = chains
+		.filter(({ chain }) => chain.n > 0)
+		.map(({ chain: { window, n, hash } }) => [window, { n, hash }] as const);
+	if (heads.length === 0) return "";
+	return `${JSON.stringify({ mcpHostActivity: version, at: new Date(at).toISOString(), heads: Object.fromEntries(heads) })}\n`;
+}
+
+/** The anchors of a file, and how many lines of it are none. The file may be anybody's. */
+export function readAnchors(text: string): { readonly anchors: readonly Anchor[]; readonly damaged: number } {
+	const lines = text.split("\n").filter((line) => line.trim() !== "");
+	const anchors = lines.flatMap((line) => readAnchor(line) ?? []);
+	return { anchors, damaged: lines.length - anchors.length };
+}
+
+function readAnchor(line: string): Anchor | undefined {
+	let value: unknown;
+	try {
+		value = JSON.parse(line);
+	} catch {
+		return undefined;
+	}
+	if (!isJsonObject(value) || value["mcpHostActivity"] !== version) return undefined;
+	const { at, heads } = value as Readonly<Record<string, unknown>>;
+	const time = typeof at === "string" ? Date.parse(at) : NaN;
+	// The same shape as what windows note of each other.
+	if (Number.isNaN(time) || !isActivityEntry({ kind: "journal", event: "witnessed", heads })) return undefined;
+	return { at: time, heads: heads as Readonly<Record<string, ChainHead>> };
+}
+
+/**
+ * Whether an anchor says anything of what is still there: what is older than the days that are kept was removed, and the
+ * record of that, too.
+ */
+export function isCurrent({ at }: Anchor, days: number, now: number): boolean {
+	return at >= now - days * 24 * 60 * 60 * 1000;
+}

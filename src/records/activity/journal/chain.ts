@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { isJsonObject } from "../../../base/json.ts";
+import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
+
+/**
+ * The chain of one window. Each line holds the SHA-256 of the line before it, the first one that of the window's name, and
+ * counts from 1: who changes, takes out or adds a line has to write all later ones anew. Lines that were removed with a
+ * record of it leave a line that says so, and carries on the hash of the last of them.
+ */
+const version = 1;
+
+/** An entry in its place. */
+export interface ChainLine {
+	readonly n: number;
+	/** When, in milliseconds since the epoch. */
+	readonly at: number;
+	readonly entry: ActivityEntry;
+	readonly text: string;
+	readonly hash: string;
+}
+
+/** What is wrong with a chain, where: between which numbers. */
+export interface ChainFault {
+	/** `cut`: the last line has no end, as when its process was killed while it wrote. */
+	readonly kind: "damaged" | "changed" | "missing" | "cut";
+	readonly from: number;
+	readonly to: number;
+}
+
+/** A chain as far as it was read. */
+export interface Chain {
+	readonly window: string;
+	readonly lines: ChainLine[];
+	/** What was removed. */
+	readonly gaps: RemovedRange[];
+	readonly faults: ChainFault[];
+	/** Lines of a later version of the extension, which count in the chain and are not shown. */
+	readonly foreign: ChainPart[];
+	/** The last line. */
+	n: number;
+	hash: string;
+	/** Lines that could not be read since the last that could. */
+	unread: number;
+}
+
+/** A line of which only the place counts. */
+interface ChainPart {
+	readonly n: number;
+	readonly hash: string;
+	readonly text: string;
+}
+
+/** The SHA-256 of a text as UTF-8, in hex. */
+export function sha256(text: string): string {
+	return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+/** A chain of which nothing was read. */
+export function newChain(window: string): Chain {
+	return { window, lines: [], gaps: [], faults: [], foreign: [], n: 0, hash: sha256(window), unread: 0 };
+}
+
+/** Writes the line that follows a head. */
+export function lineAfter({ n, hash }: ChainHead, at: number, entry: ActivityEntry): string {
+	return JSON.stringify({ v: version, n: n + 1, prev: hash, at, entry });
+}
+
+/** Writes what stands in place of removed lines. */
+export function gapLine({ from, to, hash }: RemovedRange): string {
+	return JSON.stringify({ v: version, removed: [from, to], hash });
+}
+
+/** Reads the next line of a chain into it, and notes what is wrong. */
+export function takeLine(chain: Chain, text: string): void {
+	const value = parse(text);
+	if (value === undefined) {
+		chain.unread++;
+		chain.faults.push({ kind: "damaged", from: chain.n + chain.unread, to: chain.n + chain.unread });
+		return;
+	}
+	const expected = chain.n + chain.unread + 1;
+	if ("removed" in value) {
+		const { removed, hash } = value;
+		if (removed[0] !== expected) noteJump(chain, expected, removed[0]);
+		chain.gaps.push({ from: removed[0], to: removed[1], hash });
+		[chain.n, chain.hash, chain.unread] = [removed[1], hash, 0];
+		return;
+	}
+	const { n, prev, at, entry } = value;
+	if (n !== expected) noteJump(chain, expected, n);
+	// What follows a line that cannot be read holds the hash of what that line was.
+	else if (prev !== chain.hash && chain.unread === 0)
+		chain.faults.push({ kind: "changed", from: Math.max(1, chain.n), to: n });
+	const hash = sha256(text);
+	if (isActivityEntry(entry)) chain.lines.push({ n, at, entry, text, hash });
+	else chain.foreign.push({ n, hash, text });
+	[chain.n, chain.hash, chain.unread] = [n, hash, 0];
+}
+
+function noteJump(chain: Chain, expected: number, found: number): void {
+	const isMissing = found > expected;
+	chain.faults.push({ kind: isMissing ? "missing" : "changed", from: expected, to: isMissing ? found - 1 : expected });
+}
+
+type Parsed =
+	| { readonly n: number; readonly prev: string; readonly at: number; readonly entry: unknown }
+	| { readonly removed: readonly [number, number]; readonly hash: string };
+
+function parse(text: string): Parsed | undefined {
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+	if (!isJsonObject(value)) return undefined;
+	const { n, prev, at, entry, removed, hash } = value as Readonly<Record<string, unknown>>;
+	if (Array.isArray(removed)) {
+		const [from, to] = removed as readonly unknown[];
+		if (!isPosition(from) || !isPosition(to) || to < from || typeof hash !== "string") return undefined;
+		return { removed: [from, to], hash };
+	}
+	if (!isPosition(n) || typeof prev !== "string" || typeof at !== "number") return undefined;
+	return { n, prev, at, entry };
+}
+
+function isPosition(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+/**
+ * The lines of a chain as its file has to hold them once ranges are removed: what stays as it is, and gaps. Undefined when
+ * the file holds them so already. What is wrong with the chain stays wrong, since numbers and hashes stay.
+ */
+export function withoutRanges(chain: Chain, ranges: readonly RemovedRange[]): readonly string[] | undefined {
+	const isRemoved = (n: number): boolean => ranges.some(({ from, to }) => n >= from && n <= to);
+	const parts: readonly (ChainPart | RemovedRange)[] = [...chain.lines, ...chain.foreign, ...chain.gaps].toSorted(
+		(a, b) => startOf(a) - startOf(b),
+	);
+	if (!parts.some((part) => "n" in part && isRemoved(part.n))) return undefined;
+	const texts: string[] = [];
+	let gap: RemovedRange | undefined;
+	const close = (): void => {
+		if (gap !== undefined) texts.push(gapLine(gap));
+		gap = undefined;
+	};
+	for (const part of parts) {
+		if ("n" in part && !isRemoved(part.n)) {
+			close();
+			texts.push(part.text);
+			continue;
+		}
+		const [from, to] = "n" in part ? [part.n, part.n] : [part.from, part.to];
+		// What is missing in between without a record is not removed.
+		if (gap !== undefined && gap.to !== from - 1) close();
+		gap = { from: gap?.from ?? from, to, hash: part.hash };
+	}
+	close();
+	return texts;
+}
+
+function startOf(part: ChainPart | RemovedRange): number {
+	return "n" in part ? part.n : part.from;
+}

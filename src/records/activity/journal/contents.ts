@@ -1,0 +1,44 @@
+import { isJsonObject, type Json } from "../../../base/json.ts";
+import { cap } from "../../../base/text.ts";
+
+/** How much of arguments and results is kept: nothing, all but the texts, or all. */
+export type ContentsMode = "none" | "masked" | "full";
+
+/** The longest contents that are kept whole, in characters of JSON. */
+const mostContents = 20_000;
+/** Of every other text. */
+const mostText = 2000;
+/** How many values of a list are kept. */
+const mostValues = 200;
+
+/** The contents of an entry as they are kept; undefined when none are. */
+export function keptContents(value: Json, mode: ContentsMode): Json | undefined {
+	if (mode === "none") return undefined;
+	const kept = mode === "full" ? value : masked(value);
+	const json = JSON.stringify(kept);
+	return json.length <= mostContents ? kept : cap(json, mostContents);
+}
+
+/** A value whose texts stand for themselves by their lengths; names of members, numbers and flags stay. */
+function masked(value: Json): Json {
+	if (typeof value === "string") return `(${value.length} characters)`;
+	if (Array.isArray(value)) return (value as readonly Json[]).map(masked);
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, masked(inner)]])),
+	);
+}
+
+/** A value with texts and lists of a length that can be kept. */
+export function capped<T>(value: T): T {
+	return cappedValue(value) as T;
+}
+
+function cappedValue(value: unknown): unknown {
+	if (typeof value === "string") return cap(value, mostText);
+	if (Array.isArray(value)) return value.slice(0, mostValues).map(cappedValue);
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, cappedValue(inner)]])),
+	);
+}

@@ -1,0 +1,310 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../../../base/commands.ts";
+import { messageOf } from "../../../base/errors.ts";
+import { exactJson } from "../../../base/exactJson.ts";
+import type { Json } from "../../../base/json.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../../../base/lifecycle.ts";
+import type { Log } from "../../../base/log.ts";
+import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
+import { oneLine } from "../../../base/text.ts";
+import { digestOf } from "../notedSampling.ts";
+import type { LogContents } from "../samplingLog.ts";
+import { samplingExportName, samplingLines } from "../samplingWords.ts";
+import { isWindowGone } from "../windows.ts";
+import { ActivityPanel } from "./activityPanel.vscode.ts";
+import { ActivityJournal } from "./activityJournal.ts";
+import { type NamedServers, readActivityRequest } from "./activityRequest.ts";
+import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
+import { clearItems, type ClearScope } from "./clear.ts";
+import type { ContentsMode } from "./contents.ts";
+import { activityExportName, activityLines, activityTable } from "./export.ts";
+import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts";
+import type { ActivityBounds } from "./removal.ts";
+import { verifiedSentence, verifyReport } from "./verifyReport.ts";
+import { verify } from "./verify.ts";
+
+/** The record of what sampling requests held, as far as people look at it and clear it. */
+export interface RecordedSampling {
+	/** Never rejects. */
+	read(): Promise<LogContents>;
+	/** Tells of changes, by this window or another one. */
+	watch(changed: () => void): Disposable;
+	/** What the person should know of its settings, in sentences of ours. */
+	notices(): readonly string[];
+	/** Deletes all, or those of some ids, but what is open. Rejects as the disk does. */
+	clear(ids?: ReadonlySet<string>): Promise<void>;
+	/** Gives back the memory that makes reading again quick. */
+	forget(): void;
+}
+
+/** What the journal needs of the window. */
+export interface JournalServices {
+	/** The folder of this machine in which the extension may keep files. */
+	readonly storage: vscode.Uri;
+	/** The name of this window. */
+	readonly window: string;
+	/** Puts marks in the place of the secrets that were used. */
+	readonly redact: <T>(value: T) => T;
+	/** The version of the extension. */
+	readonly version: string;
+	readonly sampling: RecordedSampling;
+	readonly extensionUri: vscode.Uri;
+	readonly directory: NamedServers;
+	/** Whether an exchange is in the trace of this window, by its name. */
+	readonly isTraced: (exchange: string) => boolean;
+	readonly log: Log;
+}
+
+/** The journal of decisions and effects, and what people do with it. */
+export interface WiredJournal extends Disposable {
+	readonly journal: ActivityJournal;
+	/** Removes what is too old, looks at what other windows wrote, and writes an anchor where one is wanted. Rejects as the disk does. */
+	readonly tidy: () => Promise<void>;
+	readonly commands: Commands<
+		| "mcpHost.showActivity"
+		| "mcpHost.exportActivity"
+		| "mcpHost.clearActivity"
+		| "mcpHost.verifyActivity"
+		| "mcpHost.anchorActivity"
+		| "mcpHost.showSamplingLog"
+		| "mcpHost.exportSamplingLog"
+		| "mcpHost.clearSamplingLog"
+	>;
+}
+
+/** Makes it, until it is disposed. */
+export function wireJournal({
+	storage,
+	window,
+	redact,
+	version,
+	sampling,
+	extensionUri,
+	directory,
+	isTraced,
+	log,
+}: JournalServices): WiredJournal {
+	const store = new DisposableStore();
+	const journal = new ActivityJournal({
+		folder: path.join(storage.fsPath, "activity"),
+		window,
+		isGone: isWindowGone,
+		bounds,
+		contents: contentsMode,
+		redact,
+		now: Date.now,
+		version,
+		onFault: (message) => {
+			log.error(message);
+			void showWarning(message);
+		},
+	});
+	store.add(toDisposable(() => journal.close()));
+	let anchored = "";
+	const anchorTo = async (file: string): Promise<void> => {
+		const chains = await journal.look();
+		const heads = anchorLine(chains, 0);
+		// The same again says nothing new.
+		if (heads === "" || heads === anchored) return;
+		await appendFile(file, anchorLine(chains, Date.now()));
+		anchored = heads;
+	};
+	const folder = path.join(storage.fsPath, "activity");
+	/** Deletes items, once the person says so. */
+	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
+		if (items.length === 0) return "There is nothing to clear.";
+		const detail =
+			`${countOf(items.length)} of all windows will be deleted from this machine, with the contents of sampling requests; ` +
+			"the activity records that you cleared them. Open reviews stay in the record. This cannot be undone.";
+		const answer = "Clear";
+		if ((await askModal(clearing[scope], detail, answer)) !== answer) return "";
+		await clearItems(items, scope, { journal, sampling });
+		return `${countOf(items.length)} cleared.`;
+	};
+	const panel = store.add(
+		new ActivityPanel(
+			extensionUri,
+			{
+				read: () => journal.read(),
+				readSampling: () => sampling.read(),
+				watch: (changed) => {
+					const watching = new DisposableStore();
+					watching.add(journal.onDidChange(changed));
+					watching.add(watchFolder(folder, changed));
+					watching.add(sampling.watch(changed));
+					return watching;
+				},
+				notices: (group) => [
+					...(journal.fault === undefined ? [] : [`Nothing can be written at the moment: ${journal.fault}`]),
+					...(group === "sampling" ? sampling.notices() : []),
+				],
+				isTraced,
+				actions: {
+					trace: async (exchange) => void (await vscode.commands.executeCommand("mcpHost.showInTrace", exchange)),
+					copy: async (item) => {
+						const { records, sampling: held } = item;
+						await vscode.env.clipboard.writeText(
+							held === undefined ? activityLines(records) : exactJson(held as unknown as Json),
+						);
+						return held === undefined ? "Copied as JSON Lines." : "Copied the entry as JSON.";
+					},
+					save,
+					clear: (items, isAll) => clear(items, isAll ? "all" : "found"),
+					verify: () => showVerified(journal, sampling, false),
+				},
+			},
+			() => {
+				journal.forget();
+				sampling.forget();
+			},
+		),
+	);
+	const readItems = async (): Promise<readonly ActivityItem[]> =>
+		itemsOf(await journal.read(), (await sampling.read()).entries);
+	const readRequests = async (): Promise<readonly ActivityItem[]> =>
+		(await readItems()).filter(({ group }) => group === "sampling");
+	const commands = {
+		"mcpHost.showActivity": async (argument: unknown) => {
+			const { server, wanted } = readActivityRequest(argument, directory);
+			panel.show({ ...everyActivity, server }, wanted);
+		},
+		"mcpHost.showSamplingLog": async (argument: unknown) => {
+			const { server, wanted } = readActivityRequest(argument, directory);
+			panel.show({ ...everyActivity, group: "sampling", server }, wanted);
+		},
+		"mcpHost.exportActivity": async () => inform(await save(await readItems())),
+		"mcpHost.exportSamplingLog": async () => inform(await save(await readRequests())),
+		"mcpHost.clearActivity": async () => inform(await clear(await readItems(), "all")),
+		"mcpHost.clearSamplingLog": async () => inform(await clear(await readRequests(), "sampling")),
+		"mcpHost.verifyActivity": async () => void (await showVerified(journal, sampling, true)),
+		"mcpHost.anchorActivity": async () => {
+			const target = await vscode.window.showSaveDialog({
+				defaultUri: vscode.Uri.file(anchorFile() ?? path.join(homedir(), "mcp-activity-anchors.jsonl")),
+				title: "Choose the File to Append Anchors To",
+			});
+			if (target === undefined) return;
+			anchored = "";
+			await anchorTo(target.fsPath);
+			await vscode.workspace
+				.getConfiguration("mcpHost.activity")
+				.update("anchor", target.fsPath, vscode.ConfigurationTarget.Global);
+			inform(
+				`The end of the activity is appended to ${oneLine(path.basename(target.fsPath), 100)}, now and every half hour. ` +
+					"Keep the file where those who can write the activity cannot.",
+			);
+		},
+	};
+	return {
+		journal,
+		tidy: async () => {
+			await journal.tidy();
+			const file = anchorFile();
+			if (file !== undefined) await anchorTo(file);
+			journal.forget();
+		},
+		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		dispose: () => store.dispose(),
+	};
+}
+
+function inform(words: string): void {
+	if (words !== "") void showInformation(words);
+}
+
+const contentsModes: ReadonlySet<unknown> = new Set<ContentsMode>(["none", "masked", "full"]);
+
+/** Whether arguments and results are kept, as the setting says now. */
+function contentsMode(): ContentsMode {
+	const value = own("contents");
+	return contentsModes.has(value) ? (value as ContentsMode) : "none";
+}
+
+/** How much is kept. */
+function bounds(): ActivityBounds {
+	const [days, size] = [own("days"), own("size")];
+	return {
+		days: typeof days === "number" && days >= 1 ? days : 90,
+		bytes: (typeof size === "number" && size >= 1 ? size : 20) * 1_000_000,
+	};
+}
+
+/** The file that the person chose for anchors. */
+function anchorFile(): string | undefined {
+	const file = own("anchor");
+	return typeof file === "string" && path.isAbsolute(file) ? file : undefined;
+}
+
+/** A setting as it applies to this machine: a workspace has no say in what is written down, and where. */
+function own(key: string): unknown {
+	const inspected = vscode.workspace.getConfiguration("mcpHost.activity").inspect<unknown>(key);
+	return inspected?.globalValue ?? inspected?.defaultValue;
+}
+
+/** What is asked before anything is deleted. */
+const clearing: Readonly<Record<ClearScope, string>> = {
+	all: "Clear the activity?",
+	found: "Clear these entries of the activity?",
+	sampling: "Clear the sampling log?",
+};
+
+/** Saves what was noted; of sampling requests alone what they held, where that is recorded. */
+async function save(items: readonly ActivityItem[]): Promise<string> {
+	if (items.length === 0) return "There is nothing to export.";
+	const held = items.flatMap(({ sampling }) => sampling ?? []);
+	const isSampling = held.length > 0 && items.every(({ group }) => group === "sampling");
+	const records = recordsOf(items);
+	const count = countOf(isSampling ? held.length : records.length);
+	const name = isSampling ? samplingExportName(new Date()) : activityExportName(new Date());
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+	const target = await vscode.window.showSaveDialog({
+		defaultUri: vscode.Uri.joinPath(folder, name),
+		filters: { "JSON Lines": ["jsonl"], ...(isSampling ? {} : { "Comma-Separated Values": ["csv"] }) },
+		title: `Export ${count} of the ${isSampling ? "Sampling Log" : "Activity"}`,
+	});
+	if (target === undefined) return "";
+	const isTable = /\.csv$/i.test(target.path);
+	const text = isSampling ? samplingLines(held) : isTable ? activityTable(records) : activityLines(records);
+	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+	return `Exported ${count} to ${oneLine(path.posix.basename(target.path), 100)}.`;
+}
+
+/** Verifies, and shows the details if the person wants them; told by a notification, or by what it returns. */
+async function showVerified(journal: ActivityJournal, sampling: RecordedSampling, isTold: boolean): Promise<string> {
+	const { entries } = await sampling.read();
+	const digests = new Map(entries.map((entry) => [entry.id, digestOf(entry)]));
+	const file = anchorFile();
+	const read = file === undefined ? undefined : readAnchors(await readFile(file, "utf8"));
+	const anchors = read?.anchors.filter((anchor) => isCurrent(anchor, bounds().days, Date.now()));
+	const chains = await journal.look();
+	const verified = verify({ chains, anchors: anchors ?? [], samplingDigest: (id) => digests.get(id) });
+	const by = { anchors: anchors?.length, damagedAnchors: read?.damaged ?? 0 };
+	const isWhole = verified.findings.length === 0;
+	const details = "Show Details";
+	const tell = isWhole ? showInformation : showWarning;
+	const sentence = verifiedSentence(verified);
+	if (!isTold && isWhole) return sentence;
+	if ((await tell(sentence, details)) !== details) return sentence;
+	const document = await vscode.workspace.openTextDocument({
+		content: verifyReport(verified, by),
+		language: "plaintext",
+	});
+	await vscode.window.showTextDocument(document);
+	return sentence;
+}
+
+/** Tells of files that windows write, as far as the system tells. */
+function watchFolder(folder: string, changed: () => void): Disposable {
+	const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), "*.jsonl");
+	const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+	watcher.onDidChange(changed);
+	watcher.onDidCreate(changed);
+	watcher.onDidDelete(changed);
+	return watcher;
+}
+
+function countOf(entries: number): string {
+	return entries === 1 ? "1 entry" : `${entries.toLocaleString("en-US")} entries`;
+}

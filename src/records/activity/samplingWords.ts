@@ -1,0 +1,89 @@
+import { formatCost } from "../../base/amounts.ts";
+import { oneLine } from "../../base/text.ts";
+import type { RecordedAttempt, RecordedText, SamplingEntry } from "./samplingRecord.ts";
+
+/** What a row tells of a recorded request: the beginning of its last message, and model, edits, tokens and cost. */
+export function summaryOf({ attempts, request, end }: SamplingEntry): {
+	readonly excerpt: string;
+	readonly details: string;
+} {
+	const last = attempts.at(-1);
+	const isEdited = attempts.some(({ request: sent }) => sent.length > 0) || (end?.returned ?? []).some(isChanged);
+	const took = tookOf(attempts);
+	return {
+		excerpt: oneLine(lastSaid(request), 140),
+		details: [
+			...(last === undefined ? [] : [oneLine(modelOf(last), 60)]),
+			...(attempts.length > 1 ? [`${attempts.length} attempts`] : []),
+			...(isEdited ? ["edited"] : []),
+			...(took === "" ? [] : [took]),
+		].join(" · "),
+	};
+}
+
+/** What the server has the user say last, or anybody, by which one request is told from another. */
+function lastSaid(request: readonly RecordedText[]): string {
+	const said = request.filter(({ place, original }) => place.startsWith("message.") && original !== "");
+	return (said.findLast(({ role }) => role === "user") ?? said.at(-1))?.original ?? "";
+}
+
+function isChanged({ original, edited }: RecordedText): boolean {
+	return edited !== undefined && edited !== original;
+}
+
+/** What stands for a model where the person answered. */
+export const byHand = "by hand";
+
+/** The name by which a model is found; an answer by hand has one as well. */
+export function modelOf({ model }: Pick<RecordedAttempt, "model">): string {
+	return model?.name ?? byHand;
+}
+
+/** Everything that can be read in a recorded request. */
+export function textsOf(entry: SamplingEntry): readonly string[] {
+	const { server, during = "", request, media = [], parameters, attempts, end } = entry;
+	const recorded = [
+		request,
+		...attempts.flatMap((attempt) => [attempt.request, attempt.completion ?? []]),
+		end?.returned ?? [],
+	].flat();
+	return [
+		server,
+		during,
+		...recorded.flatMap(({ original, edited }) => [original, edited ?? ""]),
+		...media.flatMap(({ mimeType, sha256 = "" }) => [mimeType, sha256]),
+		JSON.stringify(parameters),
+		...attempts.flatMap(({ why = "", failure = "" }) => [why, failure]),
+		end?.by ?? "",
+		end?.reason ?? "",
+	];
+}
+
+/** What attempts took together: `3,400 tokens in, 900 out · $0.012`; empty when none took anything. */
+export function tookOf(attempts: readonly RecordedAttempt[]): string {
+	const taking = attempts.filter(({ inputTokens, outputTokens }) => (inputTokens ?? outputTokens) !== undefined);
+	if (taking.length === 0) return "";
+	const sum = (amounts: readonly (number | undefined)[]): number =>
+		amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0);
+	const input = sum(taking.map(({ inputTokens }) => inputTokens));
+	const output = sum(taking.map(({ outputTokens }) => outputTokens));
+	const about = taking.some(({ isEstimated = false }) => isEstimated) ? "about " : "";
+	const tokens = `${about}${input.toLocaleString("en-US")} tokens in, ${output.toLocaleString("en-US")} out`;
+	const costs = taking.flatMap(({ cost }) => cost ?? []);
+	if (costs.length === 0) return `${tokens} · ${formatCost(undefined)}`;
+	const more = costs.length < taking.length ? " and more: some prices are unknown" : "";
+	return `${tokens} · ${formatCost(sum(costs))}${more}`;
+}
+
+/** Recorded requests as JSON Lines, one in each line, the oldest first. `entries` are the newest first. */
+export function samplingLines(entries: readonly SamplingEntry[]): string {
+	return entries
+		.toReversed()
+		.map((entry) => `${JSON.stringify(entry)}\n`)
+		.join("");
+}
+
+/** The name of a file for an export: `mcp-sampling-log-2026-11-22.jsonl`. */
+export function samplingExportName(now: Date): string {
+	return `mcp-sampling-log-${now.toISOString().slice(0, 10)}.jsonl`;
+}

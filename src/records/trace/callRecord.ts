@@ -1,0 +1,106 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { cap } from "../../base/text.ts";
+import type { FollowedCall, WireForm } from "../../protocol/wireTap.ts";
+import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";
+import type { ExchangeRecord } from "./exchangeRecord.ts";
+import type { HeldBody } from "./keptBodies.ts";
+
+const longestText = 500;
+
+/** Who keeps the records of calls. */
+interface CallOwner {
+	/** What names an exchange. */
+	nameOf(id: number): string;
+	/** What its requests carry; undefined where no spans are sent. */
+	traceparentOf(id: number): string | undefined;
+	/** Something about a record is new. */
+	touch(record: ExchangeRecord): void;
+	/** A call is over; `error` is what it failed with. */
+	finish(record: ExchangeRecord, error: unknown): void;
+	readonly level: TraceLevel;
+	/** Keeps contents where they are wanted. */
+	hold(content: unknown, form: WireForm): HeldBody | undefined;
+}
+
+/** A call of the host's, followed to its end. */
+export class CallRecord implements FollowedCall {
+	/** Until the call is over; it may be another one's later. */
+	readonly record: ExchangeRecord;
+	private readonly id: number;
+	private readonly owner: CallOwner;
+	private isOver = false;
+
+	constructor(record: ExchangeRecord, owner: CallOwner) {
+		this.record = record;
+		this.id = record.id;
+		this.owner = owner;
+	}
+
+	get exchange(): string {
+		return this.owner.nameOf(this.id);
+	}
+
+	get traceparent(): string | undefined {
+		return this.owner.traceparentOf(this.id);
+	}
+
+	asked(): void {
+		this.record.clock.ask(performance.now());
+		this.owner.touch(this.record);
+	}
+
+	answered(): void {
+		this.record.clock.answer(performance.now());
+		this.owner.touch(this.record);
+	}
+
+	end(error?: unknown): void {
+		if (!this.isOver) this.owner.finish(this.record, error);
+		this.isOver = true;
+	}
+
+	unfit(): void {
+		const { record, id, owner } = this;
+		// Its record may be that of another exchange by now, and what went wrong otherwise says more.
+		if (record.id !== id || record.outcome.kind !== "ok") return;
+		record.outcome = unfit;
+		owner.touch(record);
+	}
+
+	told(content: () => unknown): void {
+		const { record, id, owner } = this;
+		if (record.id !== id || owner.level !== "bodies") return;
+		record.told = owner.hold(content(), { bytes: 0 });
+		owner.touch(record);
+	}
+}
+
+const ok: ExchangeOutcome = { kind: "ok" };
+const unfit: ExchangeOutcome = { kind: "ok", isUnfit: true };
+const toolError: ExchangeOutcome = { kind: "tool-error" };
+
+/** How a call ended, as near to the wire as it is known. */
+export function endOf({ answer }: ExchangeRecord, error: unknown): ExchangeOutcome {
+	if (error === undefined) return answer?.kind === "tool-error" ? answer : ok;
+	if (HostError.is(error, "cancelled")) return { kind: "cancelled" };
+	if (HostError.is(error, "timeout")) return { kind: "timed-out" };
+	if (HostError.is(error, "outcome-unknown")) return { kind: "unanswered" };
+	if (answer !== undefined && answer.kind !== "ok" && answer.kind !== "tool-error") return answer;
+	return { kind: "failed", message: cap(messageOf(error), longestText) };
+}
+
+/** How the other side answered a request of a method. */
+export function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutcome {
+	const { error, result } = message as { error?: unknown; result?: unknown };
+	if (isJsonObject(error)) {
+		const { code, message: text } = error;
+		return {
+			kind: "rpc-error",
+			code: typeof code === "number" ? code : 0,
+			message: typeof text === "string" ? cap(text, longestText) : "",
+		};
+	}
+	return method === "tools/call" && isJsonObject(result) && result["isError"] === true ? toolError : ok;
+}

@@ -1,0 +1,350 @@
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import type { Era } from "../../protocol/connection.ts";
+import { callOf, type HttpAttempt, type HttpAttemptTap, type WireForm, type WireTap } from "../../protocol/wireTap.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { cap } from "../../base/text.ts";
+import { CallRecord, outcomeOf } from "./callRecord.ts";
+import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";
+import type { ChildRecord, ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
+import type { HeldBody } from "./keptBodies.ts";
+import { StrayAnswers } from "./strayAnswers.ts";
+
+/** Notifications of one method that follow each other by no more than this are one burst, in milliseconds. */
+const burstGapMs = 1000;
+const longestText = 500;
+const cancelled: ExchangeOutcome = { kind: "cancelled" };
+const unanswered: ExchangeOutcome = { kind: "unanswered" };
+/** Where a request of the modern era says its revision (specification 2026-07-28, "Versioning"). */
+const revisionKey = "io.modelcontextprotocol/protocolVersion";
+
+/** Who keeps what a connection's recorder finds. */
+export interface ConnectionOwner {
+	readonly level: TraceLevel;
+	/** The one call that is under way, to which what the server says meanwhile belongs; undefined where nobody can tell. */
+	readonly soleCall: ExchangeRecord | undefined;
+	/** Adds an exchange. */
+	add(start: ExchangeStart): ExchangeRecord;
+	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */
+	hold(message: unknown, form: WireForm, former?: HeldBody): HeldBody | undefined;
+	/** Something about an exchange is new. */
+	touch(record: ExchangeRecord): void;
+}
+
+/** A request on the wire, to be paired with its answer. */
+interface OpenRequest {
+	readonly record: ExchangeRecord;
+	readonly child: ChildRecord | undefined;
+	readonly method: string;
+	/** Nobody else ends its exchange. */
+	readonly isAlone: boolean;
+}
+
+/**
+ * Pairs the messages of one transport: by direction and id, since each side counts its own (JSON-RPC 2.0, "Request object"),
+ * and ids begin anew with another transport (TRC-02).
+ */
+export class ConnectionRecorder implements WireTap {
+	private readonly owner: ConnectionOwner;
+	private readonly generation: number;
+	private readonly transport: Exchange["transport"];
+	private era: Era | undefined;
+	private protocolVersion: string | undefined;
+	private readonly asked = new Map<RequestId, OpenRequest>();
+	private readonly askedOfUs = new Map<RequestId, OpenRequest>();
+	private readonly bursts = new Map<string, ExchangeRecord>();
+	private lastNotified: ExchangeRecord | undefined;
+	private readonly strays = new StrayAnswers();
+
+	/** `generation` counts the transports of the server in this window. */
+	constructor(owner: ConnectionOwner, generation: number, transport: Exchange["transport"]) {
+		this.owner = owner;
+		this.generation = generation;
+		this.transport = transport;
+	}
+
+	sent(message: JSONRPCMessage, form: WireForm): void {
+		if (this.owner.level === "off") return;
+		const now = performance.now();
+		if (!("method" in message)) this.sendAnswer(message, form, now);
+		else if ("id" in message) this.sendRequest(message, message.id, form, now);
+		else {
+			if (message.method === "notifications/cancelled") this.forget(this.asked, message.params?.["requestId"], now);
+			const record = this.notify(message.method, "out", now, form.bytes);
+			this.lastNotified = record;
+			record.request = this.owner.hold(message, form, record.request);
+		}
+	}
+
+	received(message: JSONRPCMessage, form: WireForm): void {
+		if (this.owner.level === "off") return;
+		const now = performance.now();
+		if (!("method" in message)) this.takeAnswer(message, form, now);
+		else if ("id" in message) this.takeRequest(message, message.id, form, now);
+		else this.takeNotification(message, form, now);
+	}
+
+	dropped(method: string): void {
+		if (this.owner.level === "off") return;
+		const burst = this.bursts.get(method);
+		if (burst === undefined) this.notify(method, "in", performance.now(), 0);
+		else {
+			burst.count++;
+			this.owner.touch(burst);
+		}
+	}
+
+	http(attempt: HttpAttempt): HttpAttemptTap | undefined {
+		const { owner } = this;
+		if (owner.level === "off") return undefined;
+		const now = performance.now();
+		const open = attempt.requestId === undefined ? undefined : this.asked.get(attempt.requestId);
+		const label = `${attempt.method} ${withoutQuery(attempt.url)}`;
+		const carried = open?.record ?? (attempt.method === "POST" && !attempt.isSignIn ? this.lastNotified : undefined);
+		const record = carried ?? this.begin("request", "out", attempt.method, withoutQuery(attempt.url), now);
+		const isOwn = carried === undefined;
+		const child = record.addChild("httpAttempt", label, now);
+		child.bytesOut += attempt.bytesOut;
+		record.bytesOut += attempt.bytesOut;
+		if (attempt.isSignIn) child.isSignIn = true;
+		if (owner.level === "bodies" && !attempt.isSignIn) child.requestHeaders = attempt.requestHeaders;
+		owner.touch(record);
+		const end = (outcome: ExchangeOutcome): void => {
+			child.endedAt = performance.now();
+			child.outcome = outcome;
+			if (isOwn) record.end(outcome, child.endedAt);
+			// Whoever signs in is another server.
+			else if (outcome.kind !== "ok" && !attempt.isSignIn) record.answer = outcome;
+			owner.touch(record);
+		};
+		return {
+			answered(status, headers) {
+				child.status = status;
+				if (owner.level === "bodies" && !attempt.isSignIn) child.responseHeaders = headers;
+				end(status < 400 ? { kind: "ok" } : { kind: "http-error", status });
+			},
+			read(bytes) {
+				child.bytesIn += bytes;
+				record.bytesIn += bytes;
+				child.endedAt = performance.now();
+				owner.touch(record);
+			},
+			failed(error) {
+				end({ kind: "failed", message: cap(error instanceof Error ? error.message : String(error), longestText) });
+			},
+		};
+	}
+
+	/** What a request of the server's is recorded in that is not answered yet. */
+	recordOf(id: RequestId): ExchangeRecord | undefined {
+		return this.askedOfUs.get(id)?.record;
+	}
+
+	closed(): void {
+		const now = performance.now();
+		for (const open of [this.asked, this.askedOfUs])
+			for (const { record, child, isAlone } of open.values()) {
+				record.clock.back(now);
+				// That HTTP refused it says more.
+				const { answer } = record;
+				const outcome: ExchangeOutcome =
+					answer?.kind === "http-error" || answer?.kind === "failed" ? answer : unanswered;
+				if (child !== undefined) Object.assign(child, { endedAt: now, outcome });
+				if (isAlone) record.end(outcome, now);
+				else record.answer = outcome;
+				this.owner.touch(record);
+			}
+		this.asked.clear();
+		this.askedOfUs.clear();
+		this.bursts.clear();
+	}
+
+	private sendRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
+		const { method, params } = message as { method: string; params?: JsonObject };
+		const revision = isJsonObject(params?.["_meta"]) ? params["_meta"][revisionKey] : undefined;
+		if (revision !== undefined) this.speaks("modern", revision);
+		else if (method === "initialize") this.era = "legacy";
+		const call = callOf(params);
+		const followed = call instanceof CallRecord ? call.record : undefined;
+		const record = followed ?? this.begin("request", "out", method, targetOf(params), now);
+		record.generation = this.generation;
+		record.transport = this.transport;
+		record.era = this.era;
+		record.protocolVersion = this.protocolVersion;
+		record.rpcId = id;
+		this.strays.sent(id);
+		record.answer = undefined;
+		const kind = record.wires++ === 0 || method !== record.method ? "request" : isRound(params) ? "round" : "retry";
+		// A stream over HTTP that ended without the answer tells nobody.
+		if (kind === "retry")
+			for (const [former, open] of this.asked)
+				if (open.record === record) this.forget(this.asked, former, now, unanswered);
+		const child = record.addChild(kind, method, now);
+		child.bytesOut = form.bytes;
+		record.bytesOut += form.bytes;
+		const held = this.owner.hold(message, form);
+		child.request = held;
+		if (kind !== "request" || record.wires === 1) record.request = held;
+		record.clock.away(now);
+		this.asked.set(id, { record, child, method, isAlone: followed === undefined });
+		this.owner.touch(record);
+	}
+
+	private takeAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
+		const { id } = message as { id?: RequestId };
+		// The SDK forgives an id that comes back as text.
+		const key = typeof id === "string" && !this.asked.has(id) ? Number(id) : id;
+		const open = key === undefined ? undefined : this.asked.get(key);
+		if (open === undefined || key === undefined) return this.takeStray(message, id, form, now);
+		this.asked.delete(key);
+		const { record, child, method, isAlone } = open;
+		const outcome = outcomeOf(message, method);
+		if (method === "initialize" && outcome.kind === "ok") {
+			const { result } = message as { result?: JsonObject };
+			this.speaks("legacy", result?.["protocolVersion"]);
+		}
+		record.era = this.era;
+		record.protocolVersion = this.protocolVersion;
+		record.clock.back(now);
+		record.bytesIn += form.bytes;
+		const held = this.owner.hold(message, form);
+		record.response = held;
+		if (child !== undefined) {
+			child.bytesIn += form.bytes;
+			child.endedAt = now;
+			child.outcome = outcome;
+			child.response = held;
+		}
+		record.answer = outcome;
+		if (isAlone) record.end(outcome, now);
+		this.owner.touch(record);
+	}
+
+	/** An answer to nothing. */
+	private takeStray(message: JSONRPCMessage, id: RequestId | undefined, form: WireForm, now: number): void {
+		const { target, why } = this.strays.told(id, this.owner.soleCall);
+		const record = this.begin("notification", "in", "response", target, now);
+		record.bytesIn = form.bytes;
+		record.rpcId = id;
+		record.response = this.owner.hold(message, form);
+		record.end({ kind: "failed", message: why }, now);
+	}
+
+	private takeRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
+		const { method, params } = message as { method: string; params?: JsonObject };
+		const call = this.owner.soleCall;
+		const record = call ?? this.begin("request", "in", method, targetOf(params), now);
+		const held = this.owner.hold(message, form);
+		const child = call?.addChild("serverRequest", method, now);
+		if (child === undefined) {
+			record.rpcId = id;
+			record.bytesIn += form.bytes;
+			record.request = held;
+		} else {
+			child.bytesIn = form.bytes;
+			child.request = held;
+		}
+		this.askedOfUs.set(id, { record, child, method, isAlone: call === undefined });
+		this.owner.touch(record);
+	}
+
+	private sendAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
+		const { id } = message as { id?: RequestId };
+		const open = id === undefined ? undefined : this.askedOfUs.get(id);
+		if (open === undefined || id === undefined) return;
+		this.askedOfUs.delete(id);
+		const { record, child, method, isAlone } = open;
+		const outcome = outcomeOf(message, method);
+		const held = this.owner.hold(message, form);
+		if (child === undefined) {
+			record.bytesOut += form.bytes;
+			record.response = held;
+		} else Object.assign(child, { bytesOut: form.bytes, endedAt: now, outcome, response: held });
+		if (isAlone) record.end(outcome, now);
+		this.owner.touch(record);
+	}
+
+	private takeNotification(message: JSONRPCMessage & { method: string }, form: WireForm, now: number): void {
+		const { method, params } = message as { method: string; params?: JsonObject };
+		if (method === "notifications/cancelled") this.forget(this.askedOfUs, params?.["requestId"], now);
+		// The token is the id of the request (the SDK's choice); a server that names another one is not believed.
+		const token = method === "notifications/progress" ? params?.["progressToken"] : undefined;
+		const meant = token === undefined ? undefined : this.asked.get(token as RequestId)?.record;
+		const record = meant ?? (method === "notifications/message" ? this.owner.soleCall : undefined);
+		if (record === undefined) {
+			const burst = this.notify(method, "in", now, form.bytes);
+			burst.request = this.owner.hold(message, form, burst.request);
+			return;
+		}
+		const kind = token === undefined ? "log" : "progress";
+		const child = record.addChild(kind, method, now);
+		child.bytesIn += form.bytes;
+		child.request = this.owner.hold(message, form, child.request);
+		this.owner.touch(record);
+	}
+
+	/** The burst that a notification belongs to: one row, however many they are. */
+	private notify(method: string, direction: Exchange["direction"], now: number, bytes: number): ExchangeRecord {
+		const key = direction === "in" ? method : `out ${method}`;
+		let burst = this.bursts.get(key);
+		if (burst !== undefined && now - burst.lastAt <= burstGapMs) burst.count++;
+		else {
+			burst = this.begin("notification", direction, method, undefined, now);
+			burst.outcome = { kind: "ok" };
+			this.bursts.set(key, burst);
+		}
+		burst.lastAt = now;
+		if (direction === "in") burst.bytesIn += bytes;
+		else burst.bytesOut += bytes;
+		this.owner.touch(burst);
+		return burst;
+	}
+
+	private speaks(era: Era, revision: unknown): void {
+		this.era = era;
+		if (typeof revision === "string") this.protocolVersion = cap(revision, 40);
+	}
+
+	/** One side withdrew a request, or we ask anew: no answer is due. */
+	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number, outcome = cancelled): void {
+		const request = open.get(id as RequestId);
+		if (request === undefined) return;
+		open.delete(id as RequestId);
+		const { record, child, isAlone } = request;
+		if (open === this.asked) {
+			record.clock.back(now);
+			this.strays.gaveUp(id as RequestId, record);
+		}
+		if (child !== undefined) Object.assign(child, { endedAt: now, outcome });
+		if (isAlone) record.end(outcome, now);
+		this.owner.touch(record);
+	}
+
+	private begin(
+		kind: Exchange["kind"],
+		direction: Exchange["direction"],
+		method: string,
+		target: string | undefined,
+		now: number,
+	): ExchangeRecord {
+		const { generation, transport, era } = this;
+		const origin = direction === "in" ? "server" : "host";
+		return this.owner.add({ generation, transport, era, kind, direction, method, target, origin, now });
+	}
+}
+
+/** Whether a request answers what the server wanted to know first (specification 2026-07-28, "Multi Round-Trip Requests"). */
+function isRound(params: JsonObject | undefined): boolean {
+	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
+}
+
+/** What a request is about. */
+function targetOf(params: JsonObject | undefined): string | undefined {
+	const target = params?.["name"] ?? params?.["uri"];
+	return typeof target === "string" ? cap(target, longestText) : undefined;
+}
+
+/** An address without what may hold secrets. */
+function withoutQuery(url: string): string {
+	const parsed = URL.parse(url);
+	return parsed === null ? "(no address)" : `${parsed.origin}${parsed.pathname}`;
+}

@@ -1,0 +1,181 @@
+import type { Event } from "../../base/event.ts";
+import type { Json } from "../../base/json.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { Asker } from "../../protocol/wireTap.ts";
+import type { Era } from "../../protocol/connection.ts";
+
+/** How much is kept of what passes: nothing, all but the contents of messages, or these as well. */
+export type TraceLevel = "off" | "metadata" | "bodies";
+
+/** How an exchange stands. Texts are the server's or the host's; untrusted. */
+export type ExchangeOutcome =
+	/** Sent, and not answered yet; or asked by the server, and not answered by us yet. `on` says that a person is asked. */
+	| { readonly kind: "waiting"; readonly on?: "person" }
+	/** `isUnfit`: the result does not fit the tool's output schema (specification, "Output Schema" of tools). */
+	| { readonly kind: "ok"; readonly isUnfit?: true }
+	/** The tool answered with `isError` (specification, "Error Handling" of tools). */
+	| { readonly kind: "tool-error" }
+	/** The other side answered with an error of JSON-RPC. */
+	| { readonly kind: "rpc-error"; readonly code: number; readonly message: string }
+	/** The last HTTP attempt was refused by its status, and no message of the protocol came with it. */
+	| { readonly kind: "http-error"; readonly status: number }
+	/** The host gave it up: the connection broke, an answer was unusable. */
+	| { readonly kind: "failed"; readonly message: string }
+	| { readonly kind: "cancelled" }
+	| { readonly kind: "timed-out" }
+	/** A rule or a person refused it before anything was sent; `by` says which in words. */
+	| { readonly kind: "refused"; readonly by: string }
+	/** The connection ended without its answer. */
+	| { readonly kind: "unanswered" };
+
+/** Where the time went, in milliseconds; of an exchange that waits, so far. The three parts are the whole. */
+export interface Durations {
+	readonly total: number;
+	/** A person was asked something, by the server or for it. */
+	readonly person: number;
+	/** Something was on its way to the server, or in its hands, and no person was asked. */
+	readonly server: number;
+	/** The rest: sign-in, the opening of a new session, checks. */
+	readonly own: number;
+}
+
+/** What happened within an exchange. */
+export interface ExchangeChild {
+	/**
+	 * `progress` and `log` are the server's notifications, `notification` any other, `stderr` a line of its process;
+	 * `serverRequest` is what the server asked meanwhile; `request` one request on the wire, of which an exchange may have
+	 * several: the first, rounds that bring input (`round`), and the same again after a fault or a lost session (`retry`);
+	 * `httpAttempt` is one HTTP request, of a sign-in as well.
+	 */
+	readonly kind:
+		| "progress"
+		| "log"
+		| "notification"
+		| "stderr"
+		| "serverRequest"
+		| "request"
+		| "round"
+		| "retry"
+		| "httpAttempt";
+	/** Milliseconds after the exchange began. */
+	readonly at: number;
+	/** How long it took, where it has an end; absent while it waits. */
+	readonly ms?: number;
+	/** What it is, such as `notifications/progress` or `POST https://…`. Untrusted. */
+	readonly label: string;
+	/** How many of the same kind and label this stands for; the times are of the first and the last one. */
+	readonly count: number;
+	readonly bytesOut?: number;
+	readonly bytesIn?: number;
+	/** The status of an HTTP attempt; absent where none came. */
+	readonly status?: number;
+	/** It is a part of a sign-in, and goes to others than the server. */
+	readonly isSignIn?: boolean;
+	/** How it ended, where it can be told. */
+	readonly outcome?: ExchangeOutcome;
+	/** What to ask `TraceReader.body` for; absent where nothing is kept. */
+	readonly bodyId?: string;
+}
+
+/** One request with its answer, in either direction, or a burst of one notification: what a row shows. */
+export interface Exchange {
+	/** Within this window, or within a file; later ones are greater. */
+	readonly id: number;
+	/** The id of the server's definition, and its name. The name is untrusted text. */
+	readonly server: string;
+	readonly serverName: string;
+	/** Counts the server's connections in this window from 1; another process or session is another one. 0: never sent. */
+	readonly generation: number;
+	readonly transport: "stdio" | "http" | "sse";
+	/** Absent until the server has said what it speaks. */
+	readonly era?: Era;
+	/** The revision of the protocol that was spoken, where it was said. Untrusted. */
+	readonly protocolVersion?: string;
+	readonly kind: "request" | "notification";
+	/** `out` is from us to the server. */
+	readonly direction: "out" | "in";
+	/** The method, and what it is about: the name of a tool or prompt, a URI. Untrusted. */
+	readonly method: string;
+	readonly target?: string;
+	readonly origin: Asker;
+	/** Milliseconds since the epoch. */
+	readonly startedAt: number;
+	readonly durations: Durations;
+	readonly bytesOut: number;
+	readonly bytesIn: number;
+	readonly outcome: ExchangeOutcome;
+	/** In the order of time; `request` among them only where there is more than one. */
+	readonly children: readonly ExchangeChild[];
+	/** Children that are not kept. */
+	readonly childrenDropped: number;
+	/** How many notifications it stands for; 1 for a request. */
+	readonly count: number;
+	/** Whether `TraceReader.body` has its messages. */
+	readonly hasBodies: boolean;
+	/** The id on the wire, of the last request that was sent for it. */
+	readonly rpcId?: number | string;
+}
+
+/** A message, or what is kept of a large one, without the secrets that the host knows. */
+export type KeptBody =
+	| { readonly kind: "whole"; readonly value: Json }
+	/**
+	 * The head of its JSON and its length in characters; the SHA-256 of the whole in hexadecimal digits, absent for one of
+	 * more than 8 MB.
+	 */
+	| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256?: string };
+
+/** Headers as they went over the wire, by lower-case names; secrets are marked. */
+export type KeptHeaders = Readonly<Record<string, string>>;
+
+/** What is kept of the contents of an exchange or of one of its children. */
+export interface ExchangeBodies {
+	/** What was asked or told, whichever side did; the last one of a burst. */
+	readonly request?: KeptBody;
+	readonly response?: KeptBody;
+	readonly requestHeaders?: KeptHeaders;
+	readonly responseHeaders?: KeptHeaders;
+	/** What a model was told of the answer, after what was cut, left out or added for it. */
+	readonly told?: KeptBody;
+	/** How many secrets were taken out. */
+	readonly hidden: number;
+}
+
+/** What a view is brought up to date with. */
+export interface TraceSnapshot {
+	/** To be given back at the next call. */
+	readonly revision: number;
+	/** Those that are new or changed, oldest first. */
+	readonly exchanges: readonly Exchange[];
+	/** The oldest that is kept; a view drops what lies before it. */
+	readonly firstId: number;
+	/** How many of those that were there are gone, for whatever reason, since the window opened. */
+	readonly gone: number;
+	/** How many older ones were dropped for lack of room, since the window opened or the trace was cleared. */
+	readonly dropped: number;
+}
+
+/** What happened on the wire, as views, documents and exports read it. */
+export interface TraceReader {
+	/** Something is new, changed or dropped; at most a few times a second. */
+	readonly onDidChange: Event<void>;
+	/** What changed after a revision; everything for 0. */
+	snapshot(since: number): TraceSnapshot;
+	/** One exchange as it is now; undefined when it was dropped. */
+	get(id: number): Exchange | undefined;
+	/** What names an exchange beyond this window, as links and the activity do. */
+	nameOf(id: number): string;
+	/** The id of an exchange by its name; undefined when it was dropped, or is another window's. */
+	find(name: string): number | undefined;
+	/**
+	 * What is kept of an exchange's contents, redacted for this call; `child` is the `bodyId` of one of its children.
+	 * Undefined when nothing is kept.
+	 */
+	body(id: number, child?: string): ExchangeBodies | undefined;
+	/** How much is kept of a server's messages now. */
+	level(server: string): TraceLevel;
+	/** Has bodies kept of all servers whose trace is not off, until disposed: while a view is open. Counted. */
+	holdBodies(): Disposable;
+	/** Forgets all but what waits. */
+	clear(): void;
+}

@@ -1,0 +1,141 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
+import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { oneLine, withoutIcons } from "../../base/text.ts";
+import type { TraceReader } from "./exchange.ts";
+import { writeHar } from "./har.ts";
+import { writeSpans } from "./otel/spans.ts";
+import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
+
+/** What the commands that give a trace away need. */
+export interface ExportServices {
+	readonly trace: TraceReader;
+	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
+}
+
+/** What goes out, as the person sees it before it does. */
+interface Outgoing {
+	readonly name: string;
+	readonly text: string;
+	/** What it holds, in words. */
+	readonly what: string;
+	/** How the editor colours it. */
+	readonly language: string;
+}
+
+/** The commands that write a trace into a file. Nothing is written before the person has seen it and says where. */
+export function exportCommands(services: ExportServices): Commands<"mcpHost.exportTrace" | "mcpHost.saveMockServer"> {
+	return guarded(
+		{
+			"mcpHost.exportTrace": () => exportTrace(services),
+			"mcpHost.saveMockServer": () => saveMockServer(services),
+		},
+		(error) => showError(messageOf(error)),
+	);
+}
+
+async function exportTrace({ trace, extension }: ExportServices): Promise<void> {
+	const { exchanges } = trace.snapshot(0);
+	if (exchanges.length === 0) {
+		void showInformation("Nothing has passed between MCP Host and its servers yet, so there is no trace to export.");
+		return;
+	}
+	const kinds = [
+		{
+			label: "Metadata Only",
+			description: "JSON Lines",
+			detail: "Times, servers, methods, names, sizes and outcomes; nothing of what messages say.",
+			contents: "metadata" as const,
+		},
+		{
+			label: "With Contents",
+			description: "JSON Lines",
+			detail: "Messages and headers as far as they were kept, with a placeholder for each secret that was found.",
+			contents: "contents" as const,
+		},
+		{
+			label: "HTTP Requests",
+			description: "HAR 1.2",
+			detail: "The requests over HTTP, for tools that read HTTP archives; headers as far as they were kept, no bodies.",
+			contents: "har" as const,
+		},
+		{
+			label: "Spans",
+			description: "OpenTelemetry, OTLP in JSON",
+			detail: "One span per request, for collectors and trace viewers. No contents of messages.",
+			contents: "otlp" as const,
+		},
+	];
+	const picked = await vscode.window.showQuickPick(kinds, {
+		placeHolder: "What to export; you see it before it is saved",
+	});
+	if (picked === undefined) return;
+	const options = optionsFor(extension);
+	if (picked.contents === "har") {
+		const { text, entries } = writeHar(trace, options);
+		await offer({ name: "mcp-trace.har", text, what: counted(entries, "HTTP request"), language: "json" });
+		return;
+	}
+	if (picked.contents === "otlp") {
+		const { text, spans } = writeSpans(trace, options);
+		await offer({ name: "mcp-trace.otlp.json", text, what: counted(spans, "span"), language: "json" });
+		return;
+	}
+	const written = writeTrace(trace, { ...options, contents: picked.contents });
+	const hidden = picked.contents === "contents" ? `; ${counted(written.hidden, "secret")} hidden` : "";
+	const what = `${counted(written.exchanges, "exchange")} of ${counted(written.servers, "server")}${hidden}`;
+	await offer({ name: "mcp-trace.jsonl", text: written.text, what, language: "jsonl" });
+}
+
+async function saveMockServer({ trace, extension }: ExportServices): Promise<void> {
+	const names = new Map(
+		trace.snapshot(0).exchanges.flatMap((one) => (one.hasBodies ? [[one.server, one.serverName] as const] : [])),
+	);
+	if (names.size === 0) {
+		const remedy = "Open Setting";
+		const message =
+			"No messages were kept from which a mock server could be made. Set mcpHost.trace to bodies, restart the server so that " +
+			"its handshake is recorded, use it, and save again.";
+		if ((await showInformation(message, remedy)) === remedy)
+			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.trace");
+		return;
+	}
+	const rows = [...names].map(([server, name]) => ({ label: withoutIcons(oneLine(name)), server, name }));
+	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Which server?" });
+	if (picked === undefined) return;
+	const written = writeTrace(trace, { ...optionsFor(extension), contents: "contents", server: picked.server });
+	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}; ${counted(written.hidden, "secret")} hidden`;
+	const saved = await offer({ name: "mcp-server.jsonl", text: written.text, what, language: "jsonl" });
+	if (saved?.scheme !== "file") return;
+	const copy = "Copy Configuration";
+	const script = vscode.Uri.joinPath(extension.extensionUri, "dist", "cli.js").fsPath;
+	const entry = { command: "node", args: [script, "mock", saved.fsPath] };
+	const answer = await showInformation("The recording can be served as a server over standard input and output.", copy);
+	if (answer === copy)
+		await vscode.env.clipboard.writeText(JSON.stringify({ "recorded-server": entry }, undefined, "\t"));
+}
+
+/** Shows what would go out, and saves it where the person says so; gives where. */
+async function offer({ name, text, what, language }: Outgoing): Promise<vscode.Uri | undefined> {
+	const known = await vscode.languages.getLanguages();
+	const options = { content: text, language: known.includes(language) ? language : "json" };
+	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(options), { preview: true });
+	const save = "Save…";
+	if ((await showInformation(`This is all that will be saved: ${what}.`, save)) !== save) return undefined;
+	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
+	if (target === undefined) return undefined;
+	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+	return target;
+}
+
+function counted(count: number, noun: string): string {
+	return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function optionsFor(extension: ExportServices["extension"]): Omit<TraceFileOptions, "contents"> {
+	const { version } = extension.packageJSON as { readonly version: string };
+	return { host: `MCP Host ${version}`, now: Date.now(), home: homedir() };
+}

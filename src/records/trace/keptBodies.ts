@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { ownText } from "../../base/ownText.ts";
+import { cap } from "../../base/text.ts";
+import type { WireForm } from "../../protocol/wireTap.ts";
+
+/** A message larger than this, in bytes, is kept by its head: a resource of 50 MB must not live on in the trace. */
+const largestWhole = 256 * 1024;
+/** How much of a large message is kept, in characters. */
+const headLength = 4096;
+/** A message larger than this is not written out for its hash, which would take the editor's time. */
+const largestHashed = 8 * 1024 * 1024;
+/** The size that a value is taken for at most where nobody knows it, so that it is not gone through for long. */
+const mostMeasured = 2 * largestWhole;
+
+/** A message as it is held, until there is no room for it any more. */
+export interface HeldBody {
+	/**
+	 * The message: its text, where that was at hand, or itself; the head of a large one. Undefined when it was let go. A text
+	 * is one piece of memory, where a message is dozens, all of which the collector goes through.
+	 */
+	content:
+		| string
+		| { readonly kind: "whole"; readonly message: unknown }
+		| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256: string | undefined }
+		| undefined;
+	/** What it counts for. */
+	bytes: number;
+}
+
+/** Takes a message as it passes. */
+export function heldBody(message: unknown, { bytes, json }: WireForm): HeldBody {
+	const size = bytes > 0 ? bytes : measure(message, mostMeasured);
+	if (size <= largestWhole && json !== undefined) return { content: json, bytes: size };
+	if (size <= largestWhole) return { content: { kind: "whole", message }, bytes: size };
+	if (size > largestHashed) {
+		const text = ownText(headOf(message, headLength));
+		return { content: { kind: "head", text, length: size, sha256: undefined }, bytes: headLength };
+	}
+	const whole = JSON.stringify(message);
+	const sha256 = createHash("sha256").update(whole).digest("hex");
+	const text = ownText(whole.slice(0, headLength));
+	return { content: { kind: "head", text, length: whole.length, sha256 }, bytes: headLength };
+}
+
+/** About how long the JSON of a value is, in characters; no more than `limit` is gone through. */
+function measure(value: unknown, limit: number): number {
+	if (typeof value === "string") return value.length + 2;
+	if (typeof value !== "object" || value === null) return 6;
+	let size = 2;
+	for (const [key, part] of Object.entries(value)) {
+		size += key.length + 4 + measure(part, limit - size);
+		if (size > limit) break;
+	}
+	return size;
+}
+
+/** The beginning of a value's JSON, without writing the rest. */
+function headOf(value: unknown, limit: number): string {
+	if (typeof value === "string") return JSON.stringify(cap(value, limit)).slice(0, limit);
+	if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+	const isList = Array.isArray(value);
+	let text = isList ? "[" : "{";
+	for (const [key, part] of Object.entries(value)) {
+		if (text.length >= limit) return text.slice(0, limit);
+		if (text.length > 1) text += ",";
+		text += isList ? headOf(part, limit - text.length) : `${JSON.stringify(key)}:${headOf(part, limit - text.length)}`;
+	}
+	return `${text}${isList ? "]" : "}"}`.slice(0, limit);
+}
+
+/** Bodies in the order in which they came, of at most so many bytes. */
+export class BodyRing {
+	/** Those that were let go of stay in it until they are half of it. */
+	private held: HeldBody[] = [];
+	private first = 0;
+	private live = 0;
+	private total = 0;
+	private readonly most: number;
+
+	constructor(most: number) {
+		this.most = most;
+	}
+
+	/** The bytes that are held. */
+	get bytes(): number {
+		return this.total;
+	}
+
+	/** Holds a body, and lets go of the oldest ones that there is no room for beside it. */
+	add(body: HeldBody): void {
+		this.held.push(body);
+		this.live++;
+		this.total += body.bytes;
+		while (this.total > this.most && this.live > 1) this.dropOldest();
+		if (this.held.length < 2 * this.live + 1000) return;
+		this.held = this.held.filter(({ content }) => content !== undefined);
+		this.first = 0;
+	}
+
+	/** Has a body that is held stand for the message of another one, as the last of a burst does. */
+	replace(held: HeldBody, { content, bytes }: HeldBody): void {
+		this.total += bytes - held.bytes;
+		held.content = content;
+		held.bytes = bytes;
+	}
+
+	/** Lets go of a body that nobody can see any more. */
+	release(body: HeldBody): void {
+		if (body.content === undefined) return;
+		body.content = undefined;
+		this.live--;
+		this.total -= body.bytes;
+	}
+
+	/** Lets go of the oldest body; false when none is left. */
+	dropOldest(): boolean {
+		for (let oldest = this.held[this.first]; oldest !== undefined; oldest = this.held[this.first]) {
+			this.first++;
+			if (oldest.content === undefined) continue;
+			this.release(oldest);
+			return true;
+		}
+		return false;
+	}
+
+	clear(): void {
+		while (this.dropOldest());
+		this.held = [];
+		this.first = 0;
+	}
+}

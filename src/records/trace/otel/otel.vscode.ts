@@ -1,0 +1,58 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { messageOf } from "../../../base/errors.ts";
+import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
+import { showWarning } from "../../../base/notify.vscode.ts";
+import type { SecretsInUse } from "../../../base/secrets/secretsInUse.ts";
+import { oneLine } from "../../../base/text.ts";
+import { networkSettings } from "../../../servers/hostServices.vscode.ts";
+import type { Recorder } from "../recorder.ts";
+import { sendSpans } from "./collector.ts";
+
+const setting = "mcpHost.telemetry.otlp.endpoint";
+
+/** Sends spans to where the person's own setting says, until it is disposed; a workspace cannot set it. */
+export function wireSpans(
+	recorder: Recorder,
+	secretsInUse: Pick<SecretsInUse, "redactAll">,
+	version: string,
+): Disposable {
+	const store = new DisposableStore();
+	let current: Disposable | undefined;
+	const follow = (): void => {
+		current?.dispose();
+		current = undefined;
+		const endpoint = vscode.workspace.getConfiguration().get<unknown>(setting);
+		if (typeof endpoint !== "string" || endpoint.trim() === "") return;
+		const onTrouble = (why: string): void => void tell(endpoint, why);
+		try {
+			current = sendSpans({
+				recorder,
+				endpoint,
+				network: networkSettings(),
+				source: { host: `MCP Host ${version}`, home: homedir() },
+				redactAll: (sent) => secretsInUse.redactAll(sent),
+				onTrouble,
+			});
+		} catch (error) {
+			onTrouble(messageOf(error));
+		}
+	};
+	follow();
+	store.add(
+		vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration(setting)) follow();
+		}),
+	);
+	store.add({ dispose: () => current?.dispose() });
+	return store;
+}
+
+async function tell(endpoint: string, why: string): Promise<void> {
+	const remedy = "Open Setting";
+	const message =
+		`OpenTelemetry spans could not be sent to ${oneLine(endpoint, 100)}: ${oneLine(why, 200)}. ` +
+		"Servers and calls go on as before. You are told this once.";
+	if ((await showWarning(message, remedy)) === remedy)
+		await vscode.commands.executeCommand("workbench.action.openSettings", setting);
+}

@@ -1,0 +1,201 @@
+import { Emitter } from "../../base/event.ts";
+import { type Disposable, DisposableStore, toDisposable } from "../../base/lifecycle.ts";
+import { throttle } from "../../base/throttle.ts";
+import type { ServerTap } from "../../protocol/wireTap.ts";
+import type { Exchange, ExchangeBodies, TraceLevel, TraceReader, TraceSnapshot } from "./exchange.ts";
+import { ExchangeRecord, type ExchangeStart } from "./exchangeRecord.ts";
+import { BodyRing } from "./keptBodies.ts";
+import { type Redactor, shownBodies } from "./shownBodies.ts";
+import { ServerRecorder, type RecordKeeper } from "./serverRecorder.ts";
+
+const megabyte = 1024 * 1024;
+/** Exchanges that are kept, of all servers together. */
+const mostExchanges = 2000;
+/** Bodies that are kept, in bytes: of one server, and of all. */
+const mostBodies = { ofServer: 8 * megabyte, ofAll: 32 * megabyte };
+/** How often views are told of news, in milliseconds. */
+const tellEveryMs = 200;
+
+/** What a recorder goes by. */
+export interface RecorderOptions {
+	/** How much the person wants kept of a server, by its name; asked again after `changed`. */
+	readonly wanted: (serverName: string) => TraceLevel;
+	/** What takes secrets out of what is shown; nothing is looked through before. */
+	readonly redactor: Redactor;
+}
+
+/**
+ * The flight recorder: what passed between the host and its servers lately, kept in memory, bounded by number and by bytes
+ * (TRC-03). Metadata only, unless somebody looks or the person wants more.
+ */
+export class Recorder implements TraceReader, RecordKeeper, Disposable {
+	private readonly options: RecorderOptions;
+	/** What no other window's trace is called. */
+	private readonly window = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+	/** A ring: from `next` on the oldest first, but for those that still waited when it was their turn to be dropped. */
+	private records: ExchangeRecord[] = [];
+	private next = 0;
+	private readonly servers = new Map<string, ServerRecorder>();
+	private readonly changed = new Emitter<void>();
+	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;
+	private readonly store = new DisposableStore();
+	private readonly tell = this.store.add(throttle(() => this.changed.fire(), tellEveryMs));
+	/** Set while spans are sent. */
+	traceparentOf: RecordKeeper["traceparentOf"];
+	private revision = 0;
+	private lastId = 0;
+	private goneCount = 0;
+	/** How many were gone when the trace was last cleared. */
+	private goneAtClear = 0;
+	private holders = 0;
+
+	constructor(options: RecorderOptions) {
+		this.options = options;
+	}
+
+	/** What follows a server, by the id of its definition and its name. */
+	tap(server: string, name: string): ServerTap {
+		let recorder = this.servers.get(server);
+		if (recorder === undefined) {
+			recorder = new ServerRecorder(server, name, this.levelOf(name), this, new BodyRing(mostBodies.ofServer));
+			this.servers.set(server, recorder);
+		}
+		recorder.name = name;
+		recorder.level = this.levelOf(name);
+		return recorder;
+	}
+
+	/** The settings changed. */
+	reconsider(): void {
+		for (const recorder of this.servers.values()) recorder.level = this.levelOf(recorder.name);
+		this.tell.run();
+	}
+
+	snapshot(since: number): TraceSnapshot {
+		const now = performance.now();
+		const exchanges: Exchange[] = [];
+		let firstId = this.lastId + 1;
+		for (const record of this.records) {
+			if (record.revision > since) exchanges.push(record.view(now));
+			firstId = Math.min(firstId, record.id);
+		}
+		return {
+			revision: this.revision,
+			exchanges: exchanges.sort((one, other) => one.id - other.id),
+			firstId,
+			gone: this.goneCount,
+			dropped: this.goneCount - this.goneAtClear,
+		};
+	}
+
+	get(id: number): Exchange | undefined {
+		return this.recordOf(id)?.view(performance.now());
+	}
+
+	body(id: number, child?: string): ExchangeBodies | undefined {
+		const record = this.recordOf(id);
+		const held = child === undefined ? record : record?.child(child);
+		return held === undefined ? undefined : shownBodies(held, this.options.redactor);
+	}
+
+	level(server: string): TraceLevel {
+		return this.servers.get(server)?.level ?? "metadata";
+	}
+
+	holdBodies(): Disposable {
+		this.holders++;
+		this.reconsider();
+		return toDisposable(() => {
+			this.holders--;
+			this.reconsider();
+		});
+	}
+
+	clear(): void {
+		const waiting = this.records.filter((record) => record.isWaiting);
+		this.goneCount += this.records.length - waiting.length;
+		this.records = waiting;
+		this.next = 0;
+		this.goneAtClear = this.goneCount;
+		for (const { bodies } of this.servers.values()) bodies.clear();
+		this.revision++;
+		this.tell.run();
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.changed.dispose();
+		this.records = [];
+		this.servers.clear();
+	}
+
+	nameOf(id: number): string {
+		return `${this.window}-${id}`;
+	}
+
+	find(name: string): number | undefined {
+		const [window, id] = name.split("-");
+		return window === this.window ? this.recordOf(Number(id))?.id : undefined;
+	}
+
+	add({ server, name }: ServerRecorder, start: ExchangeStart): ExchangeRecord {
+		const record = this.records.length < mostExchanges ? this.addRecord() : this.replaceOldest();
+		record.begin(++this.lastId, server, name, start);
+		this.touch(record);
+		return record;
+	}
+
+	touch(record: ExchangeRecord): void {
+		record.revision = ++this.revision;
+		this.tell.run();
+	}
+
+	trim(): void {
+		let total = 0;
+		let largest: BodyRing | undefined;
+		for (const { bodies } of this.servers.values()) {
+			total += bodies.bytes;
+			if (largest === undefined || bodies.bytes > largest.bytes) largest = bodies;
+		}
+		if (largest === undefined) return;
+		while (total > mostBodies.ofAll) {
+			const before = largest.bytes;
+			if (!largest.dropOldest()) return;
+			total -= before - largest.bytes;
+		}
+	}
+
+	private levelOf(name: string): TraceLevel {
+		const wanted = this.options.wanted(name);
+		return wanted === "metadata" && this.holders > 0 ? "bodies" : wanted;
+	}
+
+	private recordOf(id: number): ExchangeRecord | undefined {
+		return this.records.find((record) => record.id === id);
+	}
+
+	private addRecord(): ExchangeRecord {
+		const record = new ExchangeRecord();
+		this.records.push(record);
+		return record;
+	}
+
+	/** Drops the oldest that has ended, for a new one in its place: what waits is what people look for. */
+	private replaceOldest(): ExchangeRecord {
+		let at = this.next;
+		for (let left = mostExchanges; left > 0 && this.records[at]?.isWaiting === true; left--)
+			at = (at + 1) % mostExchanges;
+		this.next = (at + 1) % mostExchanges;
+		const oldest = this.records[at];
+		this.goneCount++;
+		if (oldest !== undefined) this.release(oldest);
+		return oldest?.isFree === true ? oldest : (this.records[at] = new ExchangeRecord());
+	}
+
+	private release(record: ExchangeRecord): void {
+		const bodies = this.servers.get(record.server)?.bodies;
+		if (bodies === undefined || bodies.bytes === 0) return;
+		for (const { request, response, told } of record.holders)
+			for (const body of [request, response, told]) if (body !== undefined) bodies.release(body);
+	}
+}

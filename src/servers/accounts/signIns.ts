@@ -1,0 +1,75 @@
+import { HostError } from "../../base/errors.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { Secrets } from "../../base/storage.ts";
+import type { ServerDefinition, ServerId } from "../definitions/config.ts";
+import type { SignInAsks } from "../sessions/sessionServices.ts";
+import { Accounts } from "./accounts.ts";
+import type { Authorization, CredentialStore, OAuthConfig, SignInBrowser } from "../../protocol/authorization.ts";
+import { Credentials } from "./credentialStore.ts";
+
+/** Takes what was granted back where its issuer allows that, and deletes it; see `signOut.ts`. */
+type Revoke = (definition: ServerDefinition, credentials: CredentialStore) => Promise<void>;
+
+/** The sign-ins of all servers: their secrets, whom they are for, and the person's browser. */
+export class SignIns implements Disposable {
+	readonly accounts = new Accounts();
+	private readonly credentials: Credentials;
+	private readonly revoke: Revoke;
+	private readonly browser: SignInBrowser | undefined;
+
+	/** Without a browser whoever would have to ask a person is told that a sign-in is needed. */
+	constructor(secrets: Secrets, browser: SignInBrowser | undefined, revoke: Revoke) {
+		this.credentials = new Credentials(secrets);
+		this.browser = browser;
+		this.revoke = revoke;
+	}
+
+	/** How a connection to a server signs in; `config` is its `oauth` part with the variables resolved. */
+	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization {
+		const refuse = async (): Promise<never> => {
+			throw new HostError("needs-sign-in", `${definition.name} requires you to sign in, which is not possible yet.`);
+		};
+		const credentials = this.credentials.of(definition);
+		return {
+			server: definition.name,
+			config,
+			credentials,
+			browser: this.browser ?? { openReceiver: refuse, open: refuse },
+			onDidChangeSignedIn: (account) => {
+				if (this.credentials.isInUse(definition.id, credentials)) this.accounts.set(definition.id, account);
+			},
+			...asks,
+		};
+	}
+
+	/** Tells who is signed in at a server by what an earlier window kept. A key store that cannot be read tells nothing. */
+	async restore(definition: ServerDefinition): Promise<void> {
+		if (definition.config.kind === "stdio") return;
+		const stored = import("../../protocol/authorization/signedIn.ts").then(({ signedIn }) =>
+			signedIn(this.credentials.of(definition)),
+		);
+		await this.accounts.restore(
+			definition.id,
+			stored.catch(() => undefined),
+		);
+	}
+
+	/** Signs out at a server whose connection has ended: it held tokens of its own. */
+	async signOut(definition: ServerDefinition): Promise<void> {
+		try {
+			await this.revoke(definition, this.credentials.of(definition));
+		} finally {
+			await this.forget(definition.id);
+		}
+	}
+
+	/** Deletes what is kept for a server, without asking the network. */
+	async forget(id: ServerId): Promise<void> {
+		await this.credentials.forget(id);
+		this.accounts.set(id, undefined);
+	}
+
+	dispose(): void {
+		this.accounts.dispose();
+	}
+}

@@ -1,0 +1,144 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { isJsonObject } from "../../base/json.ts";
+import type { Journal } from "../../base/store/journal.ts";
+import { asksForMore, isRule, isSameRule, type RootsRule } from "../definitions/rootsRule.ts";
+import type { ServerConfig, ServerDefinition, ServerId } from "../definitions/config.ts";
+
+/** What was approved, kept so that a change can be shown against it. Holds no resolved variable and no secret. */
+export interface Approval {
+	readonly hash: string;
+	/** The configuration, with what may be a secret concealed by the salt. */
+	readonly config: ServerConfig;
+	readonly salt: string;
+	/** What of the workspace and beyond it the server may know, if its entry says so. */
+	readonly roots?: RootsRule;
+	/** When, as ISO 8601. */
+	readonly at: string;
+}
+
+/** The name of the journal of approvals. */
+export const approvalsName = "approvals";
+
+/**
+ * Which definitions the person approved, each bound to its hash: a changed command, argument, environment, folder or
+ * place asks again, and a name alone has no effect (CFG-02, CFG-03). Kept out of the workspace, for all
+ * windows.
+ */
+export class Approvals {
+	private journal: Journal | undefined;
+	private known: { readonly version: number; readonly all: ReadonlyMap<string, Approval> } | undefined;
+	private readonly changed = new Emitter<void>();
+	/** Fired when this window or another one approved something, or revoked it. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	/** Reads them from where all windows keep them. Until then nothing is approved. */
+	open(journal: Journal): void {
+		this.journal = journal;
+		journal.onDidChange(() => this.changed.fire());
+	}
+
+	/** All approvals by server id, and place where it has one (`placedId`). What is damaged approves nothing. */
+	get all(): ReadonlyMap<string, Approval> {
+		if (this.journal === undefined) return new Map();
+		const { version } = this.journal;
+		if (this.known?.version !== version) {
+			const entries = this.journal.lines.flatMap(({ key, value }) =>
+				isApproval(value) ? [[key.slice(prefix.length), value] as const] : [],
+			);
+			this.known = { version, all: new Map(entries) };
+		}
+		return this.known.all;
+	}
+
+	/** Whether some may be missing, since they cannot be read or written at the moment. */
+	get isIncomplete(): boolean {
+		return this.journal === undefined || this.journal.fault !== undefined;
+	}
+
+	/** Reads what other windows approved and revoked since. To be called before something starts by an approval. */
+	refresh(): void {
+		this.journal?.refresh();
+	}
+
+	/** Whether exactly this definition was approved. The embedded demo server is part of the extension. */
+	isApproved(definition: ServerDefinition): boolean {
+		if (definition.origin.kind === "demo") return true;
+		const approval = this.all.get(placedId(definition));
+		if (approval?.hash !== definition.hash) return false;
+		return !asksForMore(definition) || isSameRule(definition.roots, approval.roots);
+	}
+
+	/** What was approved under this id before, if it differs from the definition now. */
+	former(definition: ServerDefinition): Approval | undefined {
+		return this.isApproved(definition) ? undefined : this.all.get(placedId(definition));
+	}
+
+	/** The roots that were approved with a server's entry. */
+	rootsOf(definition: ServerDefinition): RootsRule | undefined {
+		return this.all.get(placedId(definition))?.roots;
+	}
+
+	/** Approves a definition in place of what was approved under its id. On the disk when it resolves. */
+	async approve(definition: ServerDefinition): Promise<void> {
+		const { hash, config, roots } = definition;
+		const { approvalOf } = await import("./keptApproval.ts");
+		this.journal?.put(approvalKey(placedId(definition)), {
+			...approvalOf(hash, config),
+			...(roots && { roots }),
+		});
+	}
+
+	/** Withdraws what was approved under an id, at all places and in all windows. */
+	async revoke(id: ServerId): Promise<void> {
+		// Also what was known before the look: where the files cannot be read at the moment, nothing is known after it.
+		const known = this.all;
+		this.refresh();
+		for (const key of new Map([...known, ...this.all]).keys())
+			// A path may hold a line break, so that this is not the end of the id: rather one too many than one that stays.
+			if (`${key}\n`.startsWith(`${id}\n`)) this.journal?.remove(approvalKey(key));
+	}
+}
+
+const prefix = "server ";
+
+/** The key in the journal of what `placedId` names. */
+export function approvalKey(placed: string): string {
+	return prefix + placed;
+}
+
+/** Under what a definition is approved: in each folder that its variables may mean on its own (CFG-26). */
+function placedId({ id, place }: ServerDefinition): string {
+	return place === undefined ? id : `${id}\n${place}`;
+}
+
+/** The server that an approval is for; as far as its first line break where the path of its file has one. */
+export function serverOf(placed: string): ServerId {
+	return placed.split("\n", 1)[0] ?? "";
+}
+
+/** Whether a stored value is an approval. */
+export function isApproval(value: unknown): value is Approval {
+	if (!isJsonObject(value)) return false;
+	const { hash, config, salt, roots } = value as { readonly [key in keyof Approval]?: unknown };
+	return (
+		typeof hash === "string" &&
+		isJsonObject(config) &&
+		typeof salt === "string" &&
+		(roots === undefined || isRule(roots))
+	);
+}
+
+/**
+ * Why a definition may not start now, in words for the tree; undefined when it may. An untrusted workspace comes
+ * first: nothing of it runs, whatever was approved before (CFG-01, CFG-26).
+ */
+export function whyNotStart(
+	definition: ServerDefinition,
+	approvals: Approvals,
+	isWorkspaceTrusted: boolean,
+): string | undefined {
+	if ((definition.origin.isWorkspace || definition.place !== undefined) && !isWorkspaceTrusted)
+		return "the workspace is not trusted";
+	if (approvals.isApproved(definition)) return undefined;
+	return `unapproved${approvals.former(definition) === undefined ? "" : ": the definition changed"}`;
+}

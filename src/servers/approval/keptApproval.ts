@@ -1,0 +1,120 @@
+import { createHmac, randomUUID } from "node:crypto";
+import type { OAuthConfig } from "../../protocol/authorization.ts";
+import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
+import { isJsonObject } from "../../base/json.ts";
+import type { Approval } from "./approvals.ts";
+import type { ServerConfig } from "../definitions/config.ts";
+import { isRule } from "../definitions/rootsRule.ts";
+
+/** The members of `oauth` that are secret. */
+const secretMembers = new Set(["clientSecret", "privateKey", "assertion", "idpIdToken"]);
+
+/** How a concealed value is written: its length and what it is compared by. */
+const concealedForm = /^(\(\d+ characters\)) [\da-f]{64}$/;
+
+/**
+ * Whether a value may be shown: a reference, a switch or a small number; any other literal may be a secret, the default of a
+ * reference among them.
+ */
+export function isOpen(value: string): boolean {
+	return /^(\$\{(?:(?!:-.)[^{}])*\}|true|false|\d{1,6}|)$/.test(value);
+}
+
+/** Variables that hold addresses of registries and repositories, which may carry a password; none of them is a list of paths. */
+const holdsAddresses =
+	/^(NPM_CONFIG|YARN|PNPM|COREPACK|UV|PIPX?|CARGO|BUNDLE|GOPROXY$|DOCKER_HOST$|GIT_CONFIG_(KEY|VALUE)_\d)(?!.*(OPTIONS|FLAGS|ARGS|SHELL|PATH|RUNNER|ALIAS|COMMAND))/i;
+
+/**
+ * Who signs in at an address: of plain characters only, so that no code of any language hides there, and only where an
+ * address begins. Plain are letters, digits and signs of money of all scripts, and marks that neither part commands or
+ * addresses nor quote or call: a password with others is shown, since nothing tells it from code. One that is concealed
+ * already has its own form.
+ */
+const userinfo =
+	/((?:^|(?<=[\s,|])|^[\w-]+=|^url\.)[a-z][a-z\d+.-]{0,20}:\/\/)((?:\$\{[^{}\s/]*\}|[\p{L}\p{M}\p{N}\p{Sc}\w.~:%+=!*@^-])+|\(\d+ characters\) [\da-f]{64})@/giu;
+
+/**
+ * The value of a variable with its secrets replaced. One that decides what code runs must be seen (CFG-27): of it, no more
+ * than who signs in at an address is hidden.
+ */
+function hideIn(name: string, value: string, hide: (secret: string) => string): string {
+	if (!decidesWhatRuns(name)) return hide(value);
+	if (!holdsAddresses.test(name)) return value;
+	return value.replace(userinfo, (found: string, before: string, user: string) =>
+		// A value of git's settings may be a command, which begins with what it sets.
+		/^git.*=/i.test(name + before) ? found : `${before}${hide(user)}@`,
+	);
+}
+
+/** How the value of a variable of a server's environment is shown. */
+export function shownVariable(name: string, value: string): string {
+	return hideIn(name, value, shownSecret);
+}
+
+/** How a value is shown where secrets stand: a reference in full, a literal only by its length, which a concealed one tells. */
+export function shownSecret(value: string): string {
+	if (isOpen(value)) return value;
+	return concealedForm.exec(value)?.[1] ?? `(${value.length} characters)`;
+}
+
+/**
+ * A configuration as it may be written into a file: what stands where secrets do (variables, headers, the secrets of a
+ * sign-in) is replaced by its length and a keyed hash. The same value with the same salt gives the same text, so that a
+ * change shows; the value itself cannot be read back.
+ */
+export function conceal(config: ServerConfig, salt: string): ServerConfig {
+	const hide = (value: string): string =>
+		isOpen(value) ? value : `(${value.length} characters) ${createHmac("sha256", salt).update(value).digest("hex")}`;
+	if (config.kind === "stdio") {
+		const env = Object.entries(config.env).map(([name, value]) => [name, hideIn(name, value, hide)]);
+		return { ...config, env: Object.fromEntries(env) as Record<string, string> };
+	}
+	const { oauth } = config;
+	return {
+		...config,
+		headers: hideMembers(config.headers, hide, () => true) as Record<string, string>,
+		...(oauth === undefined ? {} : { oauth: hideMembers(oauth, hide) as OAuthConfig }),
+	};
+}
+
+function hideMembers(
+	value: unknown,
+	hide: (text: string) => string,
+	isSecret = (member: string): boolean => secretMembers.has(member),
+): unknown {
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, member]) => [
+			name,
+			typeof member === "string" && isSecret(name) ? hide(member) : hideMembers(member, hide, isSecret),
+		]),
+	);
+}
+
+/** An approval of a configuration, as it is kept. `at` is ISO 8601. */
+export function approvalOf(hash: string, config: ServerConfig, at: string = new Date().toISOString()): Approval {
+	const salt = randomUUID();
+	return { hash, config: conceal(config, salt), salt, at };
+}
+
+/** Whether a stored value is an approval, as versions before the shared store kept it: with the configuration as it stands. */
+export function isFormerApproval(value: unknown): value is Omit<Approval, "salt"> {
+	if (!isJsonObject(value)) return false;
+	const { hash, config, roots } = value as { readonly [key in keyof Approval]?: unknown };
+	if (typeof hash !== "string" || !isJsonObject(config) || !(roots === undefined || isRule(roots))) return false;
+	return isWholeConfig(config);
+}
+
+/** Whether a stored configuration has what one is described by. */
+export function isWholeConfig(config: unknown): boolean {
+	if (!isJsonObject(config)) return false;
+	const { kind, command, args, env, url, headers } = config;
+	if (kind !== "stdio") return typeof url === "string" && isTexts(headers);
+	return (
+		typeof command === "string" && Array.isArray(args) && isTexts(Object.fromEntries(args.entries())) && isTexts(env)
+	);
+}
+
+function isTexts(value: unknown): boolean {
+	return isJsonObject(value) && Object.values(value).every((text) => typeof text === "string");
+}

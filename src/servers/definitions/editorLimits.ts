@@ -1,0 +1,140 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+
+/** What the editor knows of a setting: where it was set, and its default. */
+export type InspectedSetting =
+	| {
+			readonly defaultValue?: unknown;
+			readonly globalValue?: unknown;
+			readonly workspaceValue?: unknown;
+			readonly workspaceFolderValue?: unknown;
+	  }
+	| undefined;
+
+/** How a setting of the editor is found out. */
+export interface EditorSettings {
+	readonly inspect: (name: string) => InspectedSetting;
+	/** The value that counts. */
+	readonly get: (name: string) => unknown;
+}
+
+/** The settings by which an organization limits the editor's own MCP host: https://code.visualstudio.com/docs/setup/enterprise. */
+export const access = "chat.mcp.access";
+const allowed = "chat.mcp.allowedServers";
+const denied = "chat.mcp.deniedServers";
+
+/**
+ * Why a server is not added, in a sentence: an organization has turned MCP servers off, or allows those alone that its registry
+ * lists; undefined where it may be. What a person or a workspace set is about the editor's own host alone, and *Run Here Only*
+ * sets the same: only what counts although nobody set it comes from a policy (REG-02).
+ */
+export function whyNotAdded(settings: EditorSettings, isListed: boolean): string | undefined {
+	if (!isPolicy(settings, access)) return undefined;
+	const allowed = settings.get(access);
+	if (allowed === "none") return "Your organization has turned MCP servers off (chat.mcp.access).";
+	if (allowed === "registry" && !isListed)
+		return "Your organization allows only the servers of its registry (chat.mcp.access). Choose Find Servers… to add one.";
+	return undefined;
+}
+
+/** Why a server that nobody added here is left out, in sentences: for the reasons for which it would not be added (REG-02). */
+export function whyLeftOut(
+	settings: EditorSettings,
+	server: { readonly name: string; readonly entry: JsonObject },
+): string | undefined {
+	const why = whyNotAdded(settings, false) ?? whyServerNotAdded(settings, server);
+	return why === undefined ? undefined : `This server is left out. ${why}`;
+}
+
+/**
+ * Why a server is not added, in a sentence: an organization denies it, or allows others alone; undefined where it may be. Both lists
+ * name servers by their name, by an address in which `*` stands for anything, but for a slash in the host, or by the whole
+ * command. Only what a policy says counts, so `chat.mcp.allowManagedServersOnly` holds in any case (VS Code 1.130, policies
+ * ChatAllowedMcpServers and ChatDeniedMcpServers).
+ */
+export function whyServerNotAdded(
+	settings: EditorSettings,
+	server: { readonly name: string; readonly entry: JsonObject },
+): string | undefined {
+	const shown = `“${oneLine(server.name, 60)}”`;
+	const [deniedBy, allowedBy] = [listOf(settings, denied), listOf(settings, allowed)];
+	if (deniedBy?.some((matcher) => isMatch(matcher, server, "deny")) === true)
+		return `Your organization does not allow the server ${shown} (${denied}).`;
+	if (allowedBy !== undefined && !allowedBy.some((matcher) => isMatch(matcher, server, "allow")))
+		return `Your organization allows only servers that it lists, and ${shown} is not one of them (${allowed}).`;
+	return undefined;
+}
+
+/** What a policy lists; undefined where none does. */
+function listOf(settings: EditorSettings, name: string): readonly JsonObject[] | undefined {
+	const value = settings.get(name);
+	return Array.isArray(value) && isPolicy(settings, name) ? value.filter(isJsonObject) : undefined;
+}
+
+/** Each matcher names a server in one way; one that names it in none, or in two, matches nothing. */
+function isMatch(
+	matcher: JsonObject,
+	{ name, entry }: { readonly name: string; readonly entry: JsonObject },
+	purpose: "allow" | "deny",
+): boolean {
+	const { serverName, serverUrl, serverCommand } = matcher;
+	if ([serverName, serverUrl, serverCommand].filter((one) => one !== undefined).length !== 1) return false;
+	const { command, args, url } = entry;
+	if (typeof serverName === "string") return serverName === name;
+	if (typeof serverUrl === "string" && typeof url === "string")
+		return addressesOf(url, purpose).some((address) => isAddressLike(serverUrl, address));
+	if (!Array.isArray(serverCommand) || typeof command !== "string") return false;
+	return canonicalJson(serverCommand) === canonicalJson([command, ...(Array.isArray(args) ? args : [])]);
+}
+
+/** The address as it is asked, and for denying also as it is written: what is allowed must be no way around that. */
+function addressesOf(text: string, purpose: "allow" | "deny"): readonly string[] {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const asked =
+		url === undefined || url.username !== "" || url.password !== "" ? [] : [url.href, url.href.replace(/\/$/, "")];
+	return purpose === "allow" ? asked : [...asked, text];
+}
+
+/** Whether an address is like a pattern: `*` in its host stops at a slash, behind that it stands for anything. */
+function isAddressLike(pattern: string, address: string): boolean {
+	const [host, path] = inTwo(pattern.toLowerCase());
+	const [ofHost, ofPath] = inTwo(address.toLowerCase());
+	return hasForm(host, ofHost, "/") && hasForm(path, ofPath);
+}
+
+/** What stands before the first slash of the path, and the rest. */
+function inTwo(address: string): readonly [string, string] {
+	const scheme = address.indexOf("://");
+	const slash = address.indexOf("/", scheme < 0 ? 0 : scheme + 3);
+	return slash < 0 ? [address, ""] : [address.slice(0, slash), address.slice(slash)];
+}
+
+/** Whether a text has the form of a pattern whose `*` stand for any characters but `stop`. Looks at each part once. */
+function hasForm(pattern: string, text: string, stop?: string): boolean {
+	const [first = "", ...rest] = pattern.split("*");
+	const last = rest.pop();
+	if (last === undefined) return pattern === text;
+	if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+	const end = text.length - last.length;
+	let at = first.length;
+	for (const part of [...rest, undefined]) {
+		const found = part === undefined ? end : text.indexOf(part, at);
+		if (found < 0 || found + (part?.length ?? 0) > end) return false;
+		if (stop !== undefined && text.slice(at, found).includes(stop)) return false;
+		at = found + (part?.length ?? 0);
+	}
+	return true;
+}
+
+/** A setting's value as JSON; VS Code hands out another object each time. */
+function jsonOf(value: unknown): Json {
+	return (value ?? null) as Json;
+}
+
+/** Whether the value of a setting that counts is one that nobody set here: a policy's. */
+export function isPolicy({ inspect, get }: EditorSettings, name: string): boolean {
+	const found = inspect(name);
+	if (found === undefined) return false;
+	const set = found.workspaceFolderValue ?? found.workspaceValue ?? found.globalValue ?? found.defaultValue;
+	return canonicalJson(jsonOf(set)) !== canonicalJson(jsonOf(get(name)));
+}

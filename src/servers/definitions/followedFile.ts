@@ -1,0 +1,115 @@
+import { homedir } from "node:os";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { readConfigText } from "../../base/configText.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import { showHidden } from "../../base/text.ts";
+import type { ForeignServers } from "../formats/foreignServer.ts";
+import { hostOf } from "../formats/hosts.ts";
+import { readConfiguration } from "../formats/readConfiguration.ts";
+import { insideFolders, realPath } from "../../protocol/stdio/insideFolders.ts";
+import type { ConfigOrigin, ConfigProblem, ParsedConfig } from "./config.ts";
+import { parseConfig } from "./parseConfig.ts";
+
+/** Most files of other hosts that are followed. */
+const maxFiles = 50;
+/** A text whose places are looked for; longer ones hold history. */
+const maxPlaced = 1_000_000;
+
+/** The absolute paths that the setting `mcpHost.followedFiles` names, each once; what is no path is left out. */
+export function followedPaths(setting: unknown, home: string = homedir()): readonly string[] {
+	const texts = Array.isArray(setting) ? setting.filter((text) => typeof text === "string") : [];
+	const paths = texts.map((text) => (/^~(?:[\\/]|$)/.test(text) ? join(home, text.slice(1)) : text));
+	return [...new Set(paths.filter((path) => isAbsolute(path)).map((path) => resolve(path)))].slice(0, maxFiles);
+}
+
+/**
+ * The file of another host as an origin of servers. One that lies in an open folder is that workspace's, whoever follows it:
+ * a workspace's trust counts for what it holds.
+ */
+export async function followedOrigin(
+	path: string,
+	folders: readonly string[],
+	home: string = homedir(),
+): Promise<ConfigOrigin> {
+	const real = await realPath(path);
+	let within: string | undefined;
+	for (const folder of folders) {
+		const { isInside } = await insideFolders([folder]);
+		if (isInside(path) || isInside(real)) within = folder;
+	}
+	const host = hostOf(path)?.label;
+	const shown = showHidden(path.startsWith(join(home, "/")) ? join("~", path.slice(home.length)) : path);
+	return {
+		kind: "followed",
+		label: host === undefined ? shown : `${host}, ${shown}`,
+		file: path,
+		...(within === undefined ? {} : { folder: within }),
+		isWorkspace: within !== undefined,
+	};
+}
+
+/**
+ * What the file of another host holds, by the rules of its own entries: its servers alone, never what it allows of tools. What
+ * is a part of that host is left out; what cannot be translated is a problem at its place, and so is a server for which `whyNot`
+ * has a reason why it is not used. Never throws.
+ */
+export function parseFollowed(
+	origin: ConfigOrigin,
+	text: string,
+	whyNot: (server: { readonly name: string; readonly entry: JsonObject }) => string | undefined = () => undefined,
+): ParsedConfig {
+	const path = origin.file ?? "";
+	const problems: ConfigProblem[] = [];
+	// Whoever writes a file may empty it first (CFG-20).
+	if (text.trim() === "") return { definitions: [], problems, isIntact: false };
+	const found = readConfiguration(text, path);
+	if (found === undefined || found.isBroken === true) {
+		const message = found?.refused[0]?.reason ?? `MCP Host finds no servers in ${basename(path)}.`;
+		problems.push({ origin, path: [], message, severity: "warning" });
+		return { definitions: [], problems, isIntact: found === undefined };
+	}
+	const places = found.format.endsWith("(JSON)") && text.length <= maxPlaced ? readConfigText(text) : undefined;
+	const report = (
+		at: ConfigProblem["path"],
+		message: string,
+		severity: ConfigProblem["severity"],
+		server?: string,
+	): void => {
+		const range = places?.rangeOf(at);
+		const about = { ...(range === undefined ? {} : { range }), ...(server === undefined ? {} : { server }) };
+		problems.push({ origin, path: at, message, severity, ...about });
+	};
+	for (const { name, reason, path: at = [], isNoLoss } of found.refused)
+		if (isNoLoss !== true) report(at, `MCP Host cannot use this server: ${reason}`, "warning", name);
+	const { entries, inputs, paths } = entriesOf(found);
+	for (const [name, entry] of entries) {
+		const why = whyNot({ name, entry });
+		if (why === undefined) continue;
+		report(paths.get(name) ?? [], why, "warning", name);
+		entries.delete(name);
+	}
+	const parsed = parseConfig({ origin, content: { value: Object.fromEntries(entries), inputs } });
+	for (const {
+		path: [name = ""],
+		message,
+		severity,
+		server,
+	} of parsed.problems)
+		report(paths.get(String(name)) ?? [], message, severity, server);
+	return { definitions: parsed.definitions, problems, isIntact: true };
+}
+
+/** The servers that the other host uses everywhere, by their names; the first one of a name counts. */
+function entriesOf({ servers }: ForeignServers) {
+	const entries = new Map<string, JsonObject>();
+	const inputs = new Map<string, Json>();
+	const paths = new Map<string, ConfigProblem["path"]>();
+	for (const server of servers) {
+		const { name, entry, isOff, path = [], folder } = server;
+		if (name === undefined || folder !== undefined || entries.has(name)) continue;
+		entries.set(name, isOff ? { ...entry, disabled: true } : entry);
+		paths.set(name, path);
+		for (const input of server.inputs) if (typeof input["id"] === "string") inputs.set(input["id"], input);
+	}
+	return { entries, inputs: [...inputs.values()], paths };
+}

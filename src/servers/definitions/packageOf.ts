@@ -1,0 +1,112 @@
+import { programName } from "../sessions/runOutput.ts";
+
+/** A package or an image that a command line brings along and runs. */
+export interface LaunchedPackage {
+	readonly launcher: "npx" | "uvx" | "dnx" | "docker";
+	readonly name: string;
+	/** What stands behind the name; undefined where nothing does. */
+	readonly version: string | undefined;
+	/** Which of the arguments it is. */
+	readonly index: number;
+}
+
+/** Options of these programs that are followed by a value of their own. */
+const valued: Readonly<Record<LaunchedPackage["launcher"], ReadonlySet<string>>> = {
+	npx: new Set(["-c", "--call", "-w", "--workspace", "--cache", "--registry", "--prefix"]),
+	uvx: new Set([
+		"-p",
+		"--python",
+		"--with",
+		"--with-editable",
+		"--index",
+		"--index-url",
+		"--extra-index-url",
+		"--default-index",
+		"-f",
+		"--find-links",
+		"--cache-dir",
+		"--directory",
+	]),
+	dnx: new Set(["--version", "--source", "--add-source", "--configfile", "-v", "--verbosity", "--framework"]),
+	docker: new Set(
+		"-e --env --env-file -v --volume --mount -p --publish --name --network --net -w --workdir -u --user --add-host --entrypoint --platform --memory -m --cpus --gpus --label -l --hostname -h --pull --security-opt --cap-add --cap-drop --device --tmpfs --log-driver".split(
+			" ",
+		),
+	),
+};
+
+/** The package that a command line runs; undefined where it runs none that it names. */
+export function packageOf(command: string, args: readonly string[]): LaunchedPackage | undefined {
+	const program = programName(command);
+	const start = beginning(program, args);
+	if (start === undefined) return undefined;
+	const { launcher, from } = start;
+	for (let index = from; index < args.length; index++) {
+		const argument = args[index] ?? "";
+		const named = launcher === "npx" ? /^(?:--package=|-p=)(.+)$/.exec(argument) : /^--from=(.+)$/.exec(argument);
+		if (named?.[1] !== undefined) return { ...split(launcher, named[1]), launcher, index };
+		if (argument === "--") continue;
+		const isNamedNext = launcher === "npx" ? argument === "-p" || argument === "--package" : argument === "--from";
+		if (isNamedNext && (launcher === "npx" || launcher === "uvx")) {
+			const next = args[index + 1];
+			return next === undefined ? undefined : { ...split(launcher, next), launcher, index: index + 1 };
+		}
+		if (valued[launcher].has(argument)) index++;
+		else if (!argument.startsWith("-")) return { ...split(launcher, argument), launcher, index };
+	}
+	return undefined;
+}
+
+function beginning(
+	program: string,
+	[first, second]: readonly string[],
+): { readonly launcher: LaunchedPackage["launcher"]; readonly from: number } | undefined {
+	if (program === "npx" || program === "bunx" || program === "pnpx") return { launcher: "npx", from: 0 };
+	if (program === "npm" && (first === "exec" || first === "x")) return { launcher: "npx", from: 1 };
+	if ((program === "pnpm" || program === "yarn") && first === "dlx") return { launcher: "npx", from: 1 };
+	if (program === "uvx") return { launcher: "uvx", from: 0 };
+	if (program === "uv" && first === "tool" && second === "run") return { launcher: "uvx", from: 2 };
+	if (program === "pipx" && first === "run") return { launcher: "uvx", from: 1 };
+	if (program === "dnx") return { launcher: "dnx", from: 0 };
+	if ((program === "docker" || program === "podman") && first === "run") return { launcher: "docker", from: 1 };
+	return undefined;
+}
+
+/** A name and what stands behind it: `@scope/name@1.2.3`, `name==1.2.3`, `registry:5000/image:tag`. */
+function split(
+	launcher: LaunchedPackage["launcher"],
+	text: string,
+): { readonly name: string; readonly version: string | undefined } {
+	const at =
+		launcher === "docker"
+			? (/@|:(?=[^/]*$)/.exec(text)?.index ?? -1)
+			: launcher === "npx" || launcher === "dnx"
+				? text.indexOf("@", 1)
+				: text.search(/[@=<>~!]/);
+	if (at <= 0) return { name: text, version: undefined };
+	return { name: text.slice(0, at), version: text.slice(at).replace(/^(?:[@:]|==)/, "") };
+}
+
+/** Whether each start may run another version than the one before. */
+export function isUnpinned({ launcher, name, version }: LaunchedPackage): boolean {
+	// What lies on this machine, or at an address, is no package of a registry.
+	if (/^[./~]|^[\w+]+:\/\/|\$\{/.test(name)) return false;
+	return launcher === "docker"
+		? version === undefined || version === "latest"
+		: version === undefined || !/^\d[\w.+-]*$/.test(version);
+}
+
+/**
+ * The argument that names a package, with a version behind the name in place of what stands there. `launched` is what
+ * `packageOf` says of it.
+ */
+export function withVersion(argument: string, { launcher, name, version }: LaunchedPackage, to: string): string {
+	const start = argument.indexOf(name);
+	if (start === -1) return argument;
+	const rest = argument.slice(start + name.length);
+	const usual = launcher === "docker" ? ":" : start > 0 && launcher === "uvx" ? "==" : "@";
+	const sign = /^(?:==|@|:)/.exec(rest)?.[0] ?? usual;
+	// The hash of an image is of one version alone.
+	const between = version?.startsWith("sha256:") === true ? ":" : sign;
+	return `${argument.slice(0, start)}${name}${between}${to}`;
+}

@@ -1,0 +1,49 @@
+import type { JsonPath } from "../../base/configText.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { InputDefinition } from "./config.ts";
+
+/**
+ * Reads what a configuration's servers ask the person for, which stands under `key`. What is faulty is reported and left
+ * out.
+ */
+export function parseInputs(
+	value: unknown,
+	key: string,
+	report: (path: JsonPath, message: string) => void,
+): readonly InputDefinition[] {
+	if (value === undefined) return [];
+	if (!Array.isArray(value)) {
+		report([key], `"${key}" must be a list.`);
+		return [];
+	}
+	const inputs: InputDefinition[] = [];
+	for (const [index, input] of value.entries()) {
+		const path = [key, index];
+		const id: unknown = isJsonObject(input) ? member(input, "id") : undefined;
+		if (!isJsonObject(input) || typeof id !== "string") {
+			report(path, `An input must be an object with an "id".`);
+			continue;
+		}
+		const type = member(input, "type");
+		if (type === "command") {
+			report(path, `Inputs of type "command" are not supported; use "promptString" or "pickString".`);
+			continue;
+		}
+		const description = member(input, "description");
+		const fallback = member(input, "default");
+		const options = member(input, "options");
+		inputs.push({
+			id,
+			description: typeof description === "string" ? description : id,
+			isPassword: member(input, "password") === true,
+			...(typeof fallback === "string" ? { defaultValue: fallback } : {}),
+			...(Array.isArray(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
+		});
+	}
+	return inputs;
+}
+
+/** Inherited members such as `constructor` are absent (CFG-19). */
+function member(object: JsonObject, key: string): unknown {
+	return Object.hasOwn(object, key) ? object[key] : undefined;
+}

@@ -1,0 +1,91 @@
+import { open, realpath } from "node:fs/promises";
+import { delimiter, isAbsolute, resolve, sep } from "node:path";
+import type { Launch } from "../../protocol/launch.ts";
+import { findCommand, searchPath } from "../../protocol/stdio/findCommand.ts";
+import { insideFolders, realPath } from "../../protocol/stdio/insideFolders.ts";
+import { serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
+
+type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
+
+/** Most words of one text that are looked at as paths: what has more is a document, and no list of paths. */
+const maxWords = 1000;
+/** No system takes a longer path. */
+const maxPathLength = 4096;
+
+/**
+ * Names the first part of what is to be started that lies in one of these folders, by its path as it is written or behind
+ * symbolic links, such as `argument 2`; undefined when none does. Not by its value, which may hold a secret. The working
+ * directory counts where `namesCwd` says that the definition names it.
+ */
+export async function partInside(
+	launch: StdioLaunch,
+	folders: readonly string[],
+	namesCwd: boolean,
+): Promise<string | undefined> {
+	const { command, args, env, envFile, cwd } = launch;
+	const { names, isInside } = await insideFolders(folders);
+	const leadsInside = async (text: string): Promise<boolean> => {
+		if (names(text) || (/[\\/]/.test(text) && names(resolve(cwd, text)))) return true;
+		for (const word of wordsOf(text)) if ((await whereTo(word, cwd)).some(isInside)) return true;
+		return false;
+	};
+	// A bare name is looked for in PATH alone, which is the definition's or the editor's.
+	for (const path of /[\\/]/.test(command) ? [] : await foundInPath(launch))
+		if (isInside(path) || isInside(await realPath(path))) return "its command";
+	const parts: (readonly [name: string, text: string])[] = [
+		...args.map((text, index) => [`argument ${index + 1}`, text] as const),
+		...Object.entries(env).map(([name, text]) => [`the variable ${name}`, text] as const),
+	];
+	if (/[\\/]/.test(command)) parts.unshift(["its command", command]);
+	if (envFile !== undefined) parts.push(["its environment file", resolve(cwd, envFile)]);
+	if (namesCwd) parts.push(["its working directory", cwd]);
+	for (const [name, text] of parts) if (await leadsInside(text)) return name;
+	return undefined;
+}
+
+/** What a bare command is found as by the start, and what a script that it names is run by; as the start finds both. */
+async function foundInPath(launch: StdioLaunch): Promise<readonly string[]> {
+	// What the file sets may not be PATH, and what is wrong with it is said by the start.
+	const path = searchPath(await serverEnvironment({ ...launch, envFile: undefined }));
+	const found = await findCommand(launch.command, launch.cwd, path);
+	if (found === undefined) return [];
+	const interpreter = await interpreterOf(found);
+	return [found, (interpreter && (await findCommand(interpreter, launch.cwd, path))) ?? found];
+}
+
+/** The name that the first line of a script has looked for in PATH, as `#!/usr/bin/env node` does. */
+async function interpreterOf(path: string): Promise<string | undefined> {
+	try {
+		await using file = await open(path);
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
+		return /^#!\s*\S*\/env\s+(?:-\S+\s+|\w+=\S*\s+)*([^\s/]+)/.exec(buffer.toString("latin1", 0, bytesRead))?.[1];
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * The words of a text that a program may take for paths: itself, and what stands behind `=`, in a list of paths, or at an
+ * option that is written together with its path. Of words between blanks those with a slash alone, since most are prose.
+ */
+function wordsOf(text: string): readonly string[] {
+	const pieces = text.split(new RegExp(`[=${delimiter}]`), maxWords);
+	const amongBlanks = text.split(/[\s"'=,]+/, maxWords).filter((word) => /[\\/]/.test(word));
+	const words = [text, ...pieces, ...amongBlanks].flatMap((word) => {
+		const [, path] = /^(?:--?[\w-]*|@)([\\/].*)$/s.exec(word) ?? [];
+		return path === undefined ? [word] : [word, path];
+	});
+	return [...new Set(words)].filter((word) => word !== "" && word.length <= maxPathLength).slice(0, maxWords);
+}
+
+/** Where a word leads from a folder; nowhere where a word without a slash is no file. */
+async function whereTo(word: string, cwd: string): Promise<readonly string[]> {
+	const path = isAbsolute(word) ? word : cwd + sep + word;
+	if (!/[\\/]/.test(word))
+		return realpath(path).then(
+			(real) => [real],
+			() => [],
+		);
+	// `..` behind a symbolic link is beside the link for some programs, and for the system beside what it leads to.
+	return Promise.all([...new Set([path, resolve(path)])].map(realPath));
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { isAbsolute, resolve, sep } from "node:path";
+import type { Launch } from "../../protocol/launch.ts";
+import { unsafeFolders } from "../../protocol/stdio/searchedFolders.ts";
+import type { ServerDefinition } from "./config.ts";
+import { partInside } from "./partInside.ts";
+import { folderOf, type NamedFolder } from "./folderVariable.ts";
+import { environmentValue, environmentVariable, variable, variablesOf } from "./variableNames.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Definition = Pick<ServerDefinition, "config" | "origin">;
+
+/**
+ * The folders that a definition takes something from while `folders` are open, where other folders, or another
+ * `environment`, would make it something else: what its folder variables mean, each on its own, and where its variables of
+ * the environment lead, or PATH to its command. Undefined where nothing of it depends on what is open. Never rejects.
+ */
+export async function placeOf(
+	definition: Definition,
+	folders: readonly NamedFolder[],
+	environment: Environment = process.env,
+): Promise<string | undefined> {
+	const { config, origin } = definition;
+	const meanings = variablesOf(config).flatMap((expression) => {
+		const [, kind, name] = /^(workspaceFolder|workspaceRoot|workspaceFolderBasename)(?::(.*))?$/.exec(expression) ?? [];
+		if (kind === undefined || (name === undefined && origin.folder !== undefined)) return [];
+		const meaning = folderOf(name === "" ? undefined : name, origin, folders);
+		return [{ expression, path: "path" in meaning ? meaning.path : "(no folder)" }];
+	});
+	const reached: { readonly expression: string; readonly path: string }[] = [];
+	const part = partOfEnvironment(definition, folders, environment, await searchesIn(folders));
+	// A folder's own servers belong to it, wherever in it they lead.
+	for (const { path } of part === undefined ? [] : folders)
+		if (path !== origin.folder && (await partInside(part?.launch ?? nothing, [path], part?.namesCwd === true)))
+			reached.push({ expression: "env:…", path });
+	const all = [...meanings, ...reached];
+	const [first] = all;
+	if (first === undefined) return undefined;
+	const isOne = all.every(({ path }) => path === first.path) && (meanings.length === 0 || reached.length === 0);
+	if (isOne) return first.path;
+	// Which is which counts: two folders that change places make it another server.
+	return all.map(({ expression, path }) => `\${${expression}} is ${JSON.stringify(path)}`).join(", ");
+}
+
+/**
+ * The same definition, bound to the folders that it takes something from: in another folder the same words run other code,
+ * so that they are another definition, which is approved on its own (CFG-26).
+ */
+export async function bindToPlace(
+	definition: ServerDefinition,
+	folders: readonly NamedFolder[],
+): Promise<ServerDefinition> {
+	const place = await placeOf(definition, folders);
+	if (place === undefined) return definition;
+	const hash = createHash("sha256")
+		.update(JSON.stringify([definition.hash, place]))
+		.digest("hex");
+	return { ...definition, place, hash };
+}
+
+type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
+
+const nothing: StdioLaunch = { kind: "stdio", command: "", args: [], env: {}, envFile: undefined, cwd: homedir() };
+
+/** Whether the editor's PATH leads into one of these folders. */
+async function searchesIn(folders: readonly NamedFolder[]): Promise<boolean> {
+	const paths = folders.map(({ path }) => path);
+	const leading = await unsafeFolders(process.env["PATH"] ?? "", paths);
+	return [...leading].some((folder) => isAbsolute(folder));
+}
+
+/**
+ * What of a definition depends on the environment, as far as its variables have values without asking anybody; undefined
+ * where nothing does. What is written in full is approved as it is written; `searches` says whether a command without a path
+ * may be found in an open folder.
+ */
+function partOfEnvironment(
+	{ config, origin }: Definition,
+	folders: readonly NamedFolder[],
+	environment: Environment,
+	searches: boolean,
+): { readonly launch: StdioLaunch; readonly namesCwd: boolean } | undefined {
+	if (config.kind !== "stdio") return undefined;
+	if (!searches && !variablesOf(config).some((name) => name.startsWith("env:"))) return undefined;
+	const dependsOn = (text: string | undefined): boolean => text?.includes("${env:") === true;
+	const valueOf = (expression: string): string | undefined => {
+		const [kind = "", ...rest] = expression.split(":");
+		const argument = rest.join(":");
+		const read = environmentVariable(expression);
+		if (read !== undefined) return environmentValue(read, environment);
+		if (kind === "userHome") return homedir();
+		if (kind === "pathSeparator" || kind === "/") return sep;
+		const meaning = folderOf(argument === "" ? undefined : argument, origin, folders);
+		if (!kind.startsWith("workspace") || "fault" in meaning) return undefined;
+		return kind === "workspaceFolderBasename" ? meaning.path.split(/[\\/]/).at(-1) : meaning.path;
+	};
+	const known = (text: string): string =>
+		text.replace(variable, (found, expression: string) => valueOf(expression) ?? found);
+	const namesCwd = dependsOn(config.cwd);
+	/** Where it runs decides about all paths that are not absolute. */
+	const counts = (text: string | undefined): text is string => text !== undefined && (namesCwd || dependsOn(text));
+	const searched = Object.entries(config.env).find(([name]) => /^path$/i.test(name))?.[1];
+	const isFound = !/[\\/]/.test(config.command) && (searched === undefined ? searches : dependsOn(searched));
+	const env = Object.entries(config.env).filter(([, text]) => counts(text));
+	const launch: StdioLaunch = {
+		kind: "stdio",
+		command: isFound || counts(config.command) ? known(config.command) : "",
+		args: config.args.map((text) => (counts(text) ? known(text) : "")),
+		env: Object.fromEntries(env.map(([name, text]) => [name, known(text)])),
+		envFile: counts(config.envFile) ? known(config.envFile) : undefined,
+		cwd: resolve(origin.folder ?? homedir(), config.cwd === undefined ? "." : known(config.cwd)),
+	};
+	return { launch, namesCwd };
+}

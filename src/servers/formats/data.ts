@@ -1,0 +1,45 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+
+/** Deepest values that are taken over as they are. */
+const deepest = 20;
+
+/** Reads a key as data: inherited members such as `constructor` are absent (CFG-19). */
+export function own(object: JsonObject, key: string): unknown {
+	return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** A scalar as text: numbers and dates of TOML and YAML stand without quotes. Undefined for all else. */
+export function textOf(value: unknown): string | undefined {
+	if (typeof value === "string") return value;
+	if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
+	return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : undefined;
+}
+
+/** The texts of a list; undefined where it is none or holds what is no scalar. One text is a list of one. */
+export function textsOf(value: unknown): readonly string[] | undefined {
+	if (typeof value === "string") return [value];
+	if (!Array.isArray(value)) return undefined;
+	const texts = value.map(textOf);
+	return texts.every((text) => text !== undefined) ? texts : undefined;
+}
+
+/** Whether a value is an object of a configuration, whose members have names. */
+export function isObject(value: unknown): value is JsonObject {
+	return isJsonObject(value) && !(value instanceof Date) && !(value instanceof Map);
+}
+
+/** A value as JSON, each text made anew by `translate`; undefined where it is too deep or holds what JSON has not. */
+export function jsonOf(value: unknown, translate: (text: string) => string, depth = 0): Json | undefined {
+	if (depth > deepest) return undefined;
+	if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
+		return value;
+	const text = textOf(value);
+	if (text !== undefined) return translate(text);
+	if (Array.isArray(value)) {
+		const items = value.map((item) => jsonOf(item, translate, depth + 1));
+		return items.every((item) => item !== undefined) ? items : undefined;
+	}
+	if (!isObject(value)) return undefined;
+	const entries = Object.entries(value).map(([key, member]) => [key, jsonOf(member, translate, depth + 1)] as const);
+	return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
+}

@@ -1,0 +1,76 @@
+import type { JsonPath } from "../../base/configText.ts";
+import type { JsonObject } from "../../base/json.ts";
+
+/**
+ * A server as a text of another host describes it, said in the words of an `mcp.json` of VS Code. Nothing in it was checked
+ * but its shape: it becomes a definition only after a person saw it and it was written to a configuration.
+ */
+export interface ForeignServer {
+	/** As the text names it; absent where it has no name, as a command line has none. */
+	readonly name?: string;
+	/** What is to stand under the name in an `mcp.json`: variables are `${env:NAME}`, `${env:NAME:-default}`, `${input:id}`. */
+	readonly entry: JsonObject;
+	/** The `inputs` of an `mcp.json` that `entry` refers to. */
+	readonly inputs: readonly JsonObject[];
+	/** What it may be given, and does without while nobody gives it. */
+	readonly optional?: readonly OptionalValue[];
+	/** Whether the other host had it switched off. */
+	readonly isOff: boolean;
+	/** What the other host was told of its tools. Never a grant here: something that a person may take over, or not. */
+	readonly tools: ForeignToolLists;
+	/** The keys that lead to it in the text. */
+	readonly path?: JsonPath;
+	/** The folder in which alone the other host used it. */
+	readonly folder?: string;
+	/** What has no counterpart here, or was changed in translation: sentences of ours. */
+	readonly remarks: readonly string[];
+}
+
+/** A variable or a header that a server may be given. */
+export interface OptionalValue {
+	readonly kind: "env" | "header";
+	readonly name: string;
+	/** What it is for, in words of whoever describes the server; empty where nothing is said. */
+	readonly about: string;
+	readonly isSecret: boolean;
+}
+
+/** Tools by name, as another host was told to treat them. */
+export interface ForeignToolLists {
+	/** Ran there without a question. */
+	readonly allowed?: readonly string[] | "all";
+	/** The only ones that were offered to models. */
+	readonly only?: readonly string[];
+	/** Were not offered to models. */
+	readonly hidden?: readonly string[];
+}
+
+/** An entry that is no server here, and why, in a sentence of ours. */
+export interface RefusedServer {
+	readonly name?: string;
+	readonly reason: string;
+	/** The keys that lead to it in the text. */
+	readonly path?: JsonPath;
+	/** Whether nothing is lost by it: it is a part of the other host, or of a folder that is not open. */
+	readonly isNoLoss?: true;
+}
+
+/** What a text holds. */
+export interface ForeignServers {
+	/** What the text was taken for, such as `Codex configuration (TOML)` or `docker command line`. */
+	readonly format: string;
+	readonly servers: readonly ForeignServer[];
+	readonly refused: readonly RefusedServer[];
+	/** The URL or the path of a bundle, where the text is one: which server it holds is known only once it was looked into. */
+	readonly bundle?: string;
+	/** The SHA-256 that its file must have, where the text says it. */
+	readonly bundleSha256?: string;
+	/** The address of a domain, where the text is one and names no place in it: it may say itself which servers it offers. */
+	readonly domain?: string;
+	/** The name by which a registry can be searched for it, where the text has no more. */
+	readonly listed?: string;
+	/** Whether only one of the servers is meant to be added: they are ways to have the same one. */
+	readonly isChoice?: true;
+	/** Whether the text could not be read at all, as while somebody writes it; `refused` says why. */
+	readonly isBroken?: true;
+}

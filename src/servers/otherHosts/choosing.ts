@@ -1,0 +1,168 @@
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import type { ConfigOrigin } from "../definitions/config.ts";
+import { bothCanRun, chooseRunner } from "./remarks.ts";
+import { accessSetting, type Runner } from "./left.ts";
+import type { KeptAnswer, SettingScope, SharedFiles } from "./sharedFiles.ts";
+
+/** The editor's setting that turns its host off, scope by scope. */
+export interface AccessSetting {
+	/** What is written in a scope; undefined for nothing. */
+	written(scope: SettingScope): unknown;
+	/** Writes it, or takes it out. Rejects where the editor refuses. */
+	write(scope: SettingScope, value: unknown): Promise<void>;
+}
+
+/** One of the answers, as it is chosen from a list. */
+export interface RunnerItem {
+	readonly label: string;
+	readonly detail: string;
+	readonly runner: Runner;
+	readonly scope: SettingScope;
+	readonly isCurrent: boolean;
+}
+
+/** The answers of the question, by their buttons. */
+export const answers = {
+	"Run Here Only": "here",
+	"Leave to VS Code": "editor",
+	Both: "both",
+} as const satisfies Record<string, Runner>;
+
+/** The question, and where it was answered before why it is asked again. */
+export function questionOf({ answer }: SharedFiles): string {
+	const why =
+		answer?.runner === "here"
+			? `You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace (${accessSetting} was changed) and can start its servers.`
+			: "VS Code's own MCP host reads this workspace's mcp.json too and can start the same servers.";
+	return `${why} Who runs them? "Run Here Only" turns VS Code's host off, with all its servers (${accessSetting} in the settings of this workspace).`;
+}
+
+/**
+ * Whether it is to be asked now who runs shared servers: some of these origins are run by both, and nobody in this workspace
+ * answered or closed the question, or somebody turned the editor's host on after an answer that it is off (CFG-39).
+ */
+export function isToBeAsked(
+	shared: SharedFiles,
+	origins: readonly ConfigOrigin[],
+	isWorkspaceTrusted: boolean,
+): boolean {
+	// In an untrusted workspace neither host starts a server of it.
+	if (!isWorkspaceTrusted || (shared.answer !== undefined && shared.answer.runner !== "here")) return false;
+	return origins.some((origin) => bothCanRun(shared, origin));
+}
+
+/** Keeps that the question was closed: it is not asked again. What an answer wrote can still be taken back. */
+export async function close(shared: SharedFiles): Promise<void> {
+	const written = shared.answer?.written;
+	await shared.keep(written === undefined ? {} : { written });
+}
+
+/** Who runs shared servers as things are; undefined while nobody said so. */
+function current({ answer, isEditorOn }: SharedFiles): Runner | undefined {
+	// The setting may be older than the answer, or newer.
+	if (!isEditorOn && answer?.runner !== "editor") return "here";
+	return answer?.runner === "here" ? undefined : answer?.runner;
+}
+
+/** The answers to choose from, each with what it sets; the one in force is marked. */
+export function runnerItems(shared: SharedFiles, access: AccessSetting): readonly RunnerItem[] {
+	const now = current(shared);
+	const isOff = (scope: SettingScope): boolean => now === "here" && access.written(scope) === "none";
+	const off = `Turns VS Code's own MCP host off, with all its servers: ${accessSetting} becomes "none"`;
+	return [
+		{
+			label: "Run Here Only, in This Workspace",
+			detail: `${off} in the settings of this workspace, which others who open it may share.`,
+			runner: "here",
+			scope: "workspace",
+			isCurrent: isOff("workspace"),
+		},
+		{
+			label: "Run Here Only, in All Workspaces",
+			detail: `${off} in your user settings.`,
+			runner: "here",
+			scope: "user",
+			isCurrent: isOff("user"),
+		},
+		{
+			label: "Leave to VS Code",
+			detail: "MCP Host runs none of the servers that VS Code reads too. What MCP Host had set is taken back.",
+			runner: "editor",
+			scope: "workspace",
+			isCurrent: now === "editor",
+		},
+		{
+			label: "Both",
+			detail: "Each host asks and runs by itself, so a server can run twice. What MCP Host had set is taken back.",
+			runner: "both",
+			scope: "workspace",
+			isCurrent: now === "both",
+		},
+	];
+}
+
+/**
+ * Carries out an answer: takes back what a former one wrote, writes the editor's setting where that is the answer, keeps it,
+ * and returns what to tell the person. An answer that cannot be carried out is not kept.
+ */
+export async function choose(
+	shared: SharedFiles,
+	access: AccessSetting,
+	runner: Runner,
+	scope: SettingScope,
+	notes?: ActivityNotes,
+): Promise<string> {
+	const note = (who: string): void => {
+		notes?.note({ kind: "permission", event: "runner", subject: `Servers of mcp.json: ${who}` });
+	};
+	await takeBack(shared, access);
+	if (runner !== "here") {
+		await shared.keep({ runner });
+		note(runner === "both" ? "run by MCP Host and VS Code" : "left to VS Code");
+		const isBoth = runner === "both";
+		const done = isBoth
+			? "Both VS Code and MCP Host can run the servers of mcp.json."
+			: "MCP Host leaves the servers of mcp.json to VS Code.";
+		const who = isBoth ? "only MCP Host runs them" : "nothing runs them";
+		const off = shared.isEditorOn ? "" : ` VS Code's own MCP host is off, though (${accessSetting}): ${who}.`;
+		return `${done}${off} ${howToChange}`;
+	}
+	const written = shared.isEditorOn ? await turnOff(shared, access, scope) : undefined;
+	await shared.keep({ runner, ...(written === undefined ? {} : { written }) });
+	note(written === undefined ? "run here only" : `run here only; ${accessSetting} is "none" in ${scopeNames[scope]}`);
+	const where = written === undefined ? "off already" : `off: ${accessSetting} is "none" in ${scopeNames[scope]}`;
+	return `VS Code's own MCP host is ${where}. Only MCP Host runs the servers of mcp.json, each after your approval. ${howToChange}`;
+}
+
+const howToChange = `"${chooseRunner.title}" changes it.`;
+const scopeNames: Readonly<Record<SettingScope, string>> = {
+	workspace: "the settings of this workspace",
+	user: "your user settings",
+};
+
+/** Turns the editor's host off. Leaves all as it was where that has no effect, as under a policy. */
+async function turnOff(
+	shared: SharedFiles,
+	access: AccessSetting,
+	scope: SettingScope,
+): Promise<KeptAnswer["written"]> {
+	const former = access.written(scope);
+	await access.write(scope, "none");
+	if (shared.isEditorOn) {
+		await access.write(scope, former);
+		throw new Error(
+			`VS Code's own MCP host stays on: another setting or a policy decides about ${accessSetting}. Nothing was changed.`,
+		);
+	}
+	return { scope, ...(former === undefined ? {} : { former }) };
+}
+
+/** Takes back what an answer wrote, unless somebody has changed it since. */
+async function takeBack(shared: SharedFiles, access: AccessSetting): Promise<void> {
+	const written = shared.answer?.written;
+	// First, so that nobody asks why the host is on again, and so that the answer is in force no more should the next one fail.
+	if (shared.answer !== undefined) await close(shared);
+	if (written === undefined) return;
+	if (access.written(written.scope) === "none") await access.write(written.scope, written.former);
+	await shared.keep({});
+}

@@ -1,0 +1,26 @@
+import type { KeyValue } from "../../base/storage.ts";
+import type { ConfigOrigin } from "../definitions/config.ts";
+
+/** Who runs the servers of the files that VS Code's own MCP host reads as well: MCP Host only, VS Code only, or both. */
+export type Runner = "here" | "editor" | "both";
+
+/** The value in effect of one of the editor's own settings; undefined where this editor has no such setting. */
+export type EditorSetting = (name: string) => unknown;
+
+/** Under what the person's answer is kept for a workspace. */
+export const answerKey = "mcpHost.sharedFiles";
+
+/** `none` turns the editor's own host off, with all its servers; in this workspace where it is set there. */
+export const accessSetting = "chat.mcp.access";
+
+/** Whether the editor's own host reads a place too, be it on or off. An editor without such a host reads none. */
+export function isShared({ kind }: Pick<ConfigOrigin, "kind">, setting: EditorSetting): boolean {
+	if (setting(accessSetting) === undefined) return false;
+	// The one of a folder's root is read where a setting says so.
+	return kind === "mcp-json" || (kind === "dot-mcp-json" && setting("chat.mcp.workspaceRootConfig.enabled") === true);
+}
+
+/** Whether the person left the servers of a place to the editor's own host: none of them is run here (CFG-33). */
+export function isLeft(origin: ConfigOrigin, state: KeyValue, setting: EditorSetting): boolean {
+	return state.get<{ readonly runner?: Runner }>(answerKey)?.runner === "editor" && isShared(origin, setting);
+}

@@ -1,0 +1,75 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { toDisposable } from "../../base/lifecycle.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import type { ConfigOrigin } from "../definitions/config.ts";
+import { accessSetting, answerKey, isLeft, isShared, type EditorSetting, type Runner } from "./left.ts";
+
+/** What the person said of this workspace's shared files. */
+export interface KeptAnswer {
+	/** Absent while they only closed the question. */
+	readonly runner?: Runner;
+	/** The scope of the editor's settings that the answer was written to, with what stood there before. */
+	readonly written?: { readonly scope: SettingScope; readonly former?: unknown };
+}
+
+/** Where one of the editor's settings is written. */
+export type SettingScope = "workspace" | "user";
+
+/** The editor's own settings, as far as they are about its MCP host. */
+export interface EditorSettings {
+	readonly get: EditorSetting;
+	/** Some of them may have changed. */
+	readonly onDidChange: Event<unknown>;
+}
+
+/**
+ * The files that two hosts of one window read, and who runs their servers. What the editor's own host does is read from its
+ * settings each time, since anybody may change them; the answer is the person's and kept out of the workspace's files.
+ */
+export class SharedFiles {
+	private readonly state: KeyValue;
+	private readonly settings: EditorSettings;
+	private readonly changed = new Emitter<void>();
+	/** The answer changed, or the editor's settings may have. */
+	readonly onDidChange: Event<void>;
+
+	constructor(state: KeyValue, settings: EditorSettings) {
+		this.state = state;
+		this.settings = settings;
+		this.onDidChange = (listener) => {
+			const both = [this.changed.event(listener), settings.onDidChange(() => listener())];
+			return toDisposable(() => both.forEach((one) => one.dispose()));
+		};
+	}
+
+	/** What was answered in this workspace; undefined as long as nothing was asked. */
+	get answer(): KeptAnswer | undefined {
+		return this.state.get<KeptAnswer>(answerKey);
+	}
+
+	/** Whether this editor has a host of its own at all. */
+	get hasEditorHost(): boolean {
+		return this.settings.get(accessSetting) !== undefined;
+	}
+
+	/** Whether the editor's own host is on. It starts a server with a message to any chat, or when a model calls its tool. */
+	get isEditorOn(): boolean {
+		return this.hasEditorHost && this.settings.get(accessSetting) !== "none";
+	}
+
+	/** Whether the editor's own host reads this place too, be it on or off. */
+	isShared(origin: ConfigOrigin): boolean {
+		return isShared(origin, this.settings.get);
+	}
+
+	/** Whether the person left the servers of this place to the editor. */
+	isLeft(origin: ConfigOrigin): boolean {
+		return isLeft(origin, this.state, this.settings.get);
+	}
+
+	/** Keeps an answer, or that there is none. */
+	async keep(answer: KeptAnswer): Promise<void> {
+		await this.state.update(answerKey, answer);
+		this.changed.fire();
+	}
+}

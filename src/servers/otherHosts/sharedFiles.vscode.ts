@@ -1,0 +1,125 @@
+import * as vscode from "vscode";
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { showError, showInformation } from "../../base/notify.vscode.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import type { Configuration } from "../config.vscode.ts";
+import type { McpHost } from "../host.ts";
+import { answers, choose, close, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
+import { accessSetting, type Runner } from "./left.ts";
+import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
+
+/** What the question who runs shared servers needs. */
+interface SharedFilesServices {
+	readonly host: McpHost;
+	readonly configuration: Configuration;
+	/** What is kept for this workspace alone. */
+	readonly state: KeyValue;
+	readonly notes: ActivityNotes;
+}
+
+/** Shared files as they are wired. */
+interface WiredSharedFiles extends Disposable {
+	readonly sharedFiles: SharedFiles;
+	readonly commands: Commands<"mcpHost.chooseRunner">;
+}
+
+const targets: Readonly<Record<SettingScope, vscode.ConfigurationTarget>> = {
+	workspace: vscode.ConfigurationTarget.Workspace,
+	user: vscode.ConfigurationTarget.Global,
+};
+
+const access: AccessSetting = {
+	written: (scope) => {
+		const found = vscode.workspace.getConfiguration().inspect(accessSetting);
+		return scope === "workspace" ? found?.workspaceValue : found?.globalValue;
+	},
+	write: async (scope, value) => vscode.workspace.getConfiguration().update(accessSetting, value, targets[scope]),
+};
+
+/** Asks who runs the servers of shared files, until it is disposed, and has the command that changes the answer. */
+export function wireSharedFiles({ host, configuration, state, notes }: SharedFilesServices): WiredSharedFiles {
+	const store = new DisposableStore();
+	const sharedFiles = new SharedFiles(state, {
+		get: (name) => vscode.workspace.getConfiguration().get(name),
+		onDidChange: (listener) =>
+			vscode.workspace.onDidChangeConfiguration((event) => {
+				if (event.affectsConfiguration("chat.mcp")) listener(event);
+			}),
+	});
+	const services = { sharedFiles, configuration, notes };
+	const isDue = (): boolean => {
+		const origins = host.registry.sessions.map(({ definition }) => definition.origin);
+		return isToBeAsked(sharedFiles, origins, vscode.workspace.isTrusted);
+	};
+	let isAsking = false;
+	const askOnce = async (): Promise<void> => {
+		if (isAsking || !isDue()) return;
+		isAsking = true;
+		const text = questionOf(sharedFiles);
+		const answer = await showInformation(text, ...(Object.keys(answers) as (keyof typeof answers)[]));
+		// The command may have answered meanwhile, or VS Code's host be off.
+		if (!store.isDisposed && isDue()) {
+			if (answer === undefined) await close(sharedFiles);
+			else await carryOut(services, answers[answer], "workspace");
+		}
+		// Not where that failed: it would fail again.
+		isAsking = false;
+	};
+	const ask = (): void => void askOnce().catch((error: unknown) => showError(messageOf(error)));
+	store.add(
+		sharedFiles.onDidChange(() => {
+			host.reconsider();
+			ask();
+		}),
+	);
+	store.add(host.registry.onDidChange(ask));
+	store.add(vscode.workspace.onDidGrantWorkspaceTrust(ask));
+	ask();
+	const commands = guarded({ "mcpHost.chooseRunner": () => chooseFromList(services) }, (error) =>
+		showError(messageOf(error)),
+	);
+	return { sharedFiles, commands, dispose: () => store.dispose() };
+}
+
+/** What carrying out an answer needs. */
+interface Answering {
+	readonly sharedFiles: SharedFiles;
+	readonly configuration: Configuration;
+	readonly notes: ActivityNotes;
+}
+
+/** Lets the person choose who runs shared servers, or change what they chose. */
+async function chooseFromList(services: Answering): Promise<void> {
+	const { sharedFiles } = services;
+	if (!sharedFiles.hasEditorHost) {
+		void showInformation("This editor has no MCP host of its own, so no server is shared.");
+		return;
+	}
+	const items = runnerItems(sharedFiles, access).map(({ label, detail, runner, scope, isCurrent }) => ({
+		label,
+		detail,
+		description: isCurrent ? "current" : "",
+		iconPath: new vscode.ThemeIcon(isCurrent ? "check" : "blank"),
+		runner,
+		scope,
+	}));
+	const picked = await vscode.window.showQuickPick(items, {
+		title: "Choose Who Runs Shared Servers",
+		placeHolder: "VS Code's own MCP host reads .vscode/mcp.json too. Who runs its servers?",
+	});
+	if (picked !== undefined) await carryOut(services, picked.runner, picked.scope);
+}
+
+async function carryOut(
+	{ sharedFiles, configuration, notes }: Answering,
+	runner: Runner,
+	scope: SettingScope,
+): Promise<void> {
+	const wasLeft = sharedFiles.answer?.runner === "editor";
+	void showInformation(await choose(sharedFiles, access, runner, scope, notes));
+	// As at the next opening: what was approved before and is ours again.
+	if (wasLeft && runner !== "editor") await configuration.startApproved();
+}

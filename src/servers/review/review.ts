@@ -1,0 +1,221 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { OAuthConfig } from "../../protocol/authorization.ts";
+import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
+import { exactLine } from "../../base/exactLine.ts";
+import { isLoopback } from "../../base/url.ts";
+import type { Approval } from "../approval/approvals.ts";
+import { conceal, isWholeConfig, shownSecret, shownVariable } from "../approval/keptApproval.ts";
+import type { RootsRule } from "../definitions/rootsRule.ts";
+import { warningsForRoots } from "../roots/offer.ts";
+import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
+import { meaningOf } from "./reviewMeaning.ts";
+import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
+import { noSandbox } from "../definitions/sandboxRequest.ts";
+import { prefilled } from "../definitions/inputValues.ts";
+import { environmentVariable, variablesOf } from "../definitions/variableNames.ts";
+
+/** More choices of an input are counted; whoever chooses sees them all. */
+const maxOptions = 50;
+const machine = { home: homedir(), isWindows: process.platform === "win32" };
+
+/**
+ * Describes a definition completely: every argument on a line of its own, environment and header names, never a secret.
+ * `remarks` are what else is to be known of it, in words of ours.
+ */
+export function reviewServer(
+	definition: ServerDefinition,
+	approved: Approval | undefined,
+	remarks: readonly string[] = [],
+): ServerReview {
+	// Damage is nothing to compare with.
+	const former = isWholeConfig(approved?.config) ? approved : undefined;
+	const { config, origin, inputs, roots, place } = definition;
+	const rows = describe(config, roots, origin);
+	const before = former === undefined ? undefined : describe(former.config, former.roots, origin);
+	// What was approved is kept without its secrets: compared is what would be kept now.
+	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin);
+	const compared = kept.map((row) => compare(row, before));
+	const removed = (before ?? []).filter(({ label }) => !rows.some((row) => row.label === label));
+	return {
+		name: definition.name,
+		origin: exactLine(origin.file ?? origin.label),
+		rows: [
+			...compared,
+			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
+			...(place === undefined ? [] : [{ label: "Workspace folder", values: [exactLine(place)] }]),
+			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.flatMap(describeInput) }]),
+		],
+		warnings: [
+			...(place === undefined
+				? []
+				: [`What runs depends on the folder that is open. You approve it for ${exactLine(place)} only.`]),
+			...(definition.wantsSandbox === true ? [noSandbox] : []),
+			...warningsFor(config),
+			...warningsForRoots(roots, origin, machine),
+			...remarks,
+		],
+		meaning: meaningOf(config),
+		isRemote: config.kind !== "stdio",
+		isChange: approved !== undefined,
+	};
+}
+
+/** A row with the values behind it, since different secrets may look the same. */
+interface DescribedRow extends ReviewRow {
+	readonly raw: readonly string[];
+}
+
+function compare({ label, values, raw }: DescribedRow, before: readonly DescribedRow[] | undefined): ReviewRow {
+	const old = before?.find((row) => row.label === label);
+	if (before === undefined || (old !== undefined && JSON.stringify(old.raw) === JSON.stringify(raw)))
+		return { label, values };
+	if (old === undefined) return { label, values, former: [] };
+	const marked = values.map((value, index) => {
+		const isMasked = value !== exactLine(raw[index] ?? "");
+		return isMasked && old.values.includes(value) && !old.raw.includes(raw[index] ?? "")
+			? `${value} (another value)`
+			: value;
+	});
+	return { label, values: marked, former: old.values };
+}
+
+function describe(config: ServerConfig, roots: RootsRule | undefined, origin: ConfigOrigin): readonly DescribedRow[] {
+	const { folder } = origin;
+	const rows: DescribedRow[] = [];
+	const add = (label: string, raw: readonly string[], show = exactLine): void => {
+		if (raw.length > 0) rows.push({ label, values: raw.map(show), raw });
+	};
+	const pairs = (texts: Readonly<Record<string, string>>, separator: string): void =>
+		add(
+			config.kind === "stdio" ? "Environment" : "Headers",
+			Object.entries(texts).map(([name, value]) => `${name}${separator}${value}`),
+			(pair) => {
+				const start = pair.indexOf(separator) + separator.length;
+				const name = pair.slice(0, start - separator.length);
+				const value = pair.slice(start);
+				return exactLine(
+					pair.slice(0, start) + (config.kind === "stdio" ? shownVariable(name, value) : shownSecret(value)),
+				);
+			},
+		);
+	if (config.kind === "stdio") {
+		add("Command", [config.command]);
+		add("Arguments", config.args);
+		// A variable is shown as it is written; the path around it would be made up.
+		add("Working directory", [
+			config.cwd?.includes("${") === true ? config.cwd : resolve(folder ?? homedir(), config.cwd ?? "."),
+		]);
+		pairs(config.env, "=");
+		add("Environment file", config.envFile === undefined ? [] : [config.envFile]);
+	} else {
+		add("URL", [config.url]);
+		if (config.kind === "sse") add("Transport", ["HTTP+SSE"]);
+		pairs(config.headers, ": ");
+		if (config.oauth !== undefined) describeOAuth(config.oauth, add);
+	}
+	if (config.protocol !== "auto") add("Protocol", [config.protocol]);
+	const read = variablesOf(config).flatMap((expression) => environmentVariable(expression) ?? []);
+	add(
+		"Reads from your environment",
+		read.map(({ name, fallback }) => (fallback === undefined ? name : `${name}, or else its default`)),
+	);
+	if (roots?.folders !== undefined) {
+		add("Workspace folders it is told about", roots.folders.length === 0 ? ["none"] : roots.folders);
+	}
+	add("Other roots it is told about", roots?.extra ?? []);
+	return rows;
+}
+
+/** How a server is signed in at: who is named, where secrets go, and never a secret. */
+function describeOAuth(
+	oauth: OAuthConfig,
+	add: (label: string, raw: readonly string[], show?: typeof exactLine) => void,
+): void {
+	const { clientId, clientSecret, issuer, clientMetadataUrl, scopes = [], redirectPort, grant } = oauth;
+	const one = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
+	add("Signs in as client", one(clientId ?? clientMetadataUrl));
+	add("Client secret", one(clientSecret), masked);
+	add("Signs in at", one(issuer));
+	add("Asks for scopes", scopes);
+	add("Redirect port", redirectPort === undefined ? [] : [String(redirectPort)]);
+	if (grant === undefined || grant.kind === "authorization_code") return;
+	add("Signs in without asking you", [grant.kind]);
+	if (grant.kind === "client_credentials") add("Private key", one(grant.privateKey), masked);
+	if (grant.kind === "jwt_bearer") add("Assertion", [grant.assertion], masked);
+	if (grant.kind === "cross_app_access") {
+		add("Identity provider", [grant.idpIssuer, grant.idpTokenEndpoint, grant.idpClientId]);
+		add("Identity token", [grant.idpIdToken], masked);
+	}
+}
+
+/** What is asked for, and what an answer may be that the person did not write: it is part of what runs. */
+function describeInput(input: InputDefinition): readonly string[] {
+	const { id, description, isPassword, options = [] } = input;
+	const fallback = prefilled(input);
+	const more = options.length - maxOptions;
+	return [
+		`${id}: ${description}${isPassword ? " (not shown while you type)" : ""}`,
+		...(fallback === undefined ? [] : [`default of ${id}: ${fallback}`]),
+		...options.slice(0, maxOptions).map((option) => `choice of ${id}: ${option}`),
+		...(more > 0 ? [`${more} more choices of ${id}, which you see when you choose`] : []),
+	].map(exactLine);
+}
+
+/** A value as it may be shown: a reference in full, a literal only by its length, for it may be a secret. */
+function masked(value: string): string {
+	return exactLine(shownSecret(value));
+}
+
+const shell = /(^|[/\\])((ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)(\.exe)?$/i;
+/** Whole words only, and nothing that scans a long argument more than once: the text is a stranger's. */
+const suspicious: readonly (readonly [RegExp, string])[] = [
+	[/(^|[\s/\\])(sudo|doas|runas)(\s|$)/i, "It asks for administrator rights."],
+	[/(?<![-\w])rm\s+-[a-z]*[rf]|\bdel\s+\/[sq]|\bmkfs\b|\bdd\s+if=/i, "It deletes or overwrites files."],
+	[
+		/(?<=^|[\s"'=:/\\])\.(ssh|aws|gnupg|kube)(?=[/\\\s"']|$)|\bid_(rsa|ed25519|ecdsa)\b/i,
+		"It touches a folder that holds keys.",
+	],
+	[
+		/\bbase64\s+(-d|--decode)|(?<![-\w])-enc(odedcommand)?(\s|$)|frombase64string/i,
+		"It runs encoded text that cannot be read here.",
+	],
+	[/\b(nc|ncat|netcat)\s+-[a-z]*e|\/dev\/tcp\//i, "It opens a raw network connection to a shell."],
+];
+
+/** What is unusual about a command; a hint for the reader, never a verdict. */
+export function warningsFor(config: ServerConfig): readonly string[] {
+	if (config.kind !== "stdio") {
+		const url = URL.parse(config.url);
+		// The host is where the address leads, not what it begins with: `http://127.0.0.1:80@evil.example/`.
+		const isPlain = url === null ? /^http:/i.test(config.url) : url.protocol === "http:" && !isLoopback(url.hostname);
+		return [
+			...(isPlain ? ["The connection is not encrypted (http)."] : []),
+			...(config.oauth?.allowMissingPkce === true
+				? ["It lets you sign in where nothing protects the sign-in against theft (PKCE)."]
+				: []),
+		];
+	}
+	const words = [config.command, ...config.args];
+	const line = words.join(" ");
+	const warnings = suspicious.filter(([pattern]) => pattern.test(line)).map(([, warning]) => warning);
+	if (downloadsAndRuns(line)) warnings.unshift("It downloads a script and runs it.");
+	// A shell may stand behind another program, as in `env bash -c`.
+	if (words.some((word, index) => shell.test(word) && (index === 0 || /^[-/][a-z]*c$/i.test(words[index + 1] ?? "")))) {
+		warnings.unshift("It runs a shell, which can run any command.");
+	}
+	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
+	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}: what code runs depends on it.`);
+	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");
+	const texts = [...words, config.cwd ?? "", config.envFile ?? "", ...Object.keys(config.env)];
+	if (texts.some((text) => exactLine(text) !== text)) {
+		warnings.push("It contains hidden characters; they are shown as escapes.");
+	}
+	return warnings;
+}
+
+function downloadsAndRuns(line: string): boolean {
+	if (/\biex\b|\binvoke-expression\b/i.test(line)) return true;
+	const download = line.search(/\b(curl|wget|iwr|invoke-webrequest)\b/i);
+	return download !== -1 && /\|\s*(sudo\s+)?((ba|z|da|fi)?sh|python\d?|node|perl|ruby)\b/i.test(line.slice(download));
+}

@@ -1,0 +1,128 @@
+import type { RequestId } from "@modelcontextprotocol/client";
+import { HostError } from "../../base/errors.ts";
+import { RequestRefusal } from "../../base/refusal.ts";
+import type { ConnectionHandlers, ConnectRequest } from "../../protocol/connection.ts";
+import type { Launch } from "../../protocol/launch.ts";
+import { LineBudget } from "../../protocol/messages/lineBudget.ts";
+import { RunOutput } from "./runOutput.ts";
+import { logServerMessage } from "./serverLog.ts";
+import type { ServerRequestContext } from "./session.ts";
+import { SessionCalls } from "./sessionCalls.ts";
+import type { SessionRun } from "./sessionRun.ts";
+import type { SignInAsks } from "./sessionServices.ts";
+
+/**
+ * What to connect to and how, for a run and on its behalf: who answers what the server asks, and where its news go.
+ * @throws HostError `cancelled` when the server may not start any more.
+ */
+export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
+	const { services, session } = run.owner;
+	const { definition } = session;
+	const extensions = services.extensions?.();
+	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts, run.tap);
+	run.calls = calls;
+	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
+	const isOut = services.isOff?.(definition) === true || services.isLeft?.(definition) === true;
+	if (isOut || services.whyNot(definition) !== undefined)
+		throw new HostError("cancelled", `${definition.name} may no longer be started.`);
+	const asks: SignInAsks = {
+		isInteractive: () => run.isAwaited || calls.during !== undefined,
+		// A sign-in knows by itself who waits for it, calls that came later among them.
+		whileAsking: (question, asked) => calls.pausedWhile(() => question(AbortSignal.any([asked, run.signal]))),
+	};
+	const authorization =
+		launch.kind === "stdio" ? undefined : services.authorization(definition, launch.oauth ?? {}, asks);
+	return {
+		launch,
+		protocol: definition.config.protocol,
+		verdict: services.verdict.get(definition.hash),
+		client: services.client,
+		...(extensions === undefined ? {} : { extensions }),
+		canSample: services.canSample !== false,
+		limits: services.limits,
+		network: services.network,
+		...(authorization === undefined ? {} : { authorization }),
+		logLevel: () => services.logLevel(),
+		handshakeTimeoutMs: services.timeouts.handshakeMs,
+		...(services.timeouts.probeMs === undefined ? {} : { probeTimeoutMs: services.timeouts.probeMs }),
+		signal: run.signal,
+		handlers: handlers(run, calls, launch),
+		tap: run.tap,
+	};
+}
+
+function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): ConnectionHandlers {
+	const { owner } = run;
+	const { session } = owner;
+	const { requests, log, secrets } = owner.services;
+	const output = new RunOutput({
+		launch,
+		onLine: (line) => {
+			log.info(`[stderr] ${line}`);
+			run.tap?.stderr(line);
+		},
+		redact: secrets.redact,
+		onWaiting: (note) => {
+			if (!run.signal.aborted && run.connection === undefined) owner.onWaiting(note);
+		},
+		signal: run.signal,
+	});
+	run.output = output;
+	const troubles = new LineBudget((count) => log.warn(`${count} more faults of the server were not logged.`));
+	/** What a run that has ended still says is dropped. */
+	const whileCurrent =
+		<A extends readonly unknown[]>(report: (...news: A) => void) =>
+		(...news: A): void => {
+			if (!run.signal.aborted) report(...news);
+		};
+	return {
+		listRoots: () => requests.listRoots(session),
+		createMessage: (params, signal, id) =>
+			ask(run, calls, { signal, id }, (context) => requests.createMessage(session, params, context)),
+		elicit: (params, signal, id) =>
+			ask(run, calls, { signal, id }, (context) => requests.elicit(session, params, context)),
+		onVisited: whileCurrent((elicitationId) => requests.onVisited(session, elicitationId)),
+		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
+		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
+		onResourceUpdated: whileCurrent((uri) => owner.onResourceUpdated(uri)),
+		onResourceSubscribed: whileCurrent((uri) => owner.onResourceSubscribed(uri)),
+		onClosed: whileCurrent((reason) => owner.onGone(reason)),
+		onLog: (level, logger, data) => {
+			const line = secrets.redact(logServerMessage(log, level, logger, data));
+			if (level !== "debug") session.requestLog.log(line);
+		},
+		onStderr: (text) => output.write(text),
+		onNoise: (line) => output.addNoise(line),
+		onRetry: (why) => {
+			log.warn(why);
+			output.clear();
+		},
+		onTrouble: (message) => {
+			if (troubles.take()) log.warn(message);
+		},
+	};
+}
+
+/** Lets the server ask a person something. */
+async function ask<T>(
+	run: SessionRun,
+	calls: SessionCalls,
+	{ signal, id }: { readonly signal: AbortSignal; readonly id: RequestId | undefined },
+	question: (context: ServerRequestContext) => Promise<T>,
+): Promise<T> {
+	run.signal.throwIfAborted();
+	// Before the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
+	if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
+	const { protocolVersion } = run.connection.facts;
+	const { during, underWay } = calls;
+	const exchange = run.tap?.exchangeOf(id);
+	return calls.pausedWhile((orphaned) =>
+		question({
+			signal: AbortSignal.any([signal, run.signal, orphaned]),
+			protocolVersion,
+			during,
+			calls: underWay,
+			...(exchange === undefined ? {} : { exchange }),
+		}),
+	);
+}

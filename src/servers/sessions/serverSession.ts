@@ -1,0 +1,348 @@
+import type { CompleteResult } from "@modelcontextprotocol/client";
+import { orAborted } from "../../base/abort.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { Emitter, type Event } from "../../base/event.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { oneLine } from "../../base/text.ts";
+import type { CompletionReference, Connection, RequestControl } from "../../protocol/connection.ts";
+import type { RequestKind } from "./sessionCalls.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
+import { RequestLog } from "./requestLog.ts";
+import { givenUp, Restarts } from "./restarts.ts";
+import { SessionRun, type Cause, type RunOwner } from "./sessionRun.ts";
+import type { CallOptions, Session, SessionState } from "./session.ts";
+import { SessionLists } from "./sessionLists.ts";
+import type { SessionServices } from "./sessionServices.ts";
+import { WatchedResources } from "./watchedResources.ts";
+
+/** One configured server: starts it, keeps its lists, and carries its calls. At most one run lives at a time. */
+export class ServerSession implements Session, Disposable {
+	readonly tools: SessionLists["tools"];
+	readonly prompts: SessionLists["prompts"];
+	readonly resources: SessionLists["resources"];
+	readonly resourceTemplates: SessionLists["resourceTemplates"];
+	readonly requestLog = new RequestLog();
+	private readonly lists: SessionLists;
+	private readonly services: SessionServices;
+	private readonly stateChanged = new Emitter<SessionState>();
+	private readonly resourceUpdated = new Emitter<string>();
+	private readonly resourceSubscribed = new Emitter<string>();
+	readonly onDidChangeState: Event<SessionState> = this.stateChanged.event;
+	readonly onDidUpdateResource: Event<string> = this.resourceUpdated.event;
+	readonly onDidSubscribeResource: Event<string> = this.resourceSubscribed.event;
+	private defined: ServerDefinition;
+	private current: SessionState;
+	private run: SessionRun | undefined;
+	/** Resolves when the processes of all former runs are gone; never rejects. */
+	private stopping: Promise<void> = Promise.resolve();
+	/** Counts what was wanted, so that a restart that was overtaken does not start anything. */
+	private intent = 0;
+	private isDisposed = false;
+	private readonly watched = new WatchedResources((uris) => this.watch(uris));
+	private readonly restarts = new Restarts();
+
+	constructor(definition: ServerDefinition, services: SessionServices) {
+		this.defined = definition;
+		this.services = services;
+		this.lists = new SessionLists(services.listLimits);
+		({ tools: this.tools, prompts: this.prompts, resources: this.resources } = this.lists);
+		this.resourceTemplates = this.lists.resourceTemplates;
+		this.current = this.idleState();
+	}
+
+	get definition(): ServerDefinition {
+		return this.defined;
+	}
+
+	get state(): SessionState {
+		return this.current;
+	}
+
+	/**
+	 * Starts the server unless it runs or starts already. Resolves with the state reached; failures are states.
+	 * `isAutomatic`: no person waits for it, so that a server which cannot be reached now is tried again later.
+	 */
+	start({ isAutomatic = false }: { readonly isAutomatic?: boolean } = {}): Promise<SessionState> {
+		this.intent++;
+		this.restarts.reset();
+		return this.begin(isAutomatic ? "window" : "person");
+	}
+
+	/** Stops the server; resolves when its process tree is gone. */
+	async stop(): Promise<void> {
+		const intent = ++this.intent;
+		this.restarts.reset();
+		if (this.run !== undefined) this.end(this.run, "The server was stopped.");
+		await this.stopping;
+		if (intent === this.intent) this.setState(this.idleState());
+	}
+
+	/** Stops the server and starts it again, unless something else was asked for meanwhile. */
+	async restart(): Promise<SessionState> {
+		const stopped = this.stop();
+		const { intent } = this;
+		await stopped;
+		if (intent === this.intent) return this.begin("person");
+		return this.run?.started ?? this.idleState();
+	}
+
+	/** Takes a definition that differs only in what does not concern a server's run: its roots. */
+	redefine(definition: ServerDefinition): void {
+		this.defined = definition;
+		this.reconsider();
+	}
+
+	/** Looks again whether the server may start, after an approval or the trust of the workspace changed. */
+	reconsider(): void {
+		if (this.run !== undefined) return;
+		const idle = this.idleState();
+		const saysMore = this.current.kind === "failed" || this.current.kind === "needs-sign-in";
+		if (!saysMore || idle.kind !== "stopped") this.setState(idle);
+	}
+
+	/** Ends a run whose sign-in was withdrawn; the next start by a person asks them to sign in. */
+	async requireSignIn(message: string): Promise<void> {
+		const intent = ++this.intent;
+		this.restarts.reset();
+		if (this.run !== undefined) this.end(this.run, message);
+		await this.stopping;
+		if (intent === this.intent) this.setState({ kind: "needs-sign-in", message });
+	}
+
+	/** Tells the server that its log shows other levels than before. */
+	updateLogLevel(): void {
+		const updating = this.run?.connection?.updateLogLevel();
+		updating?.catch((error: unknown) => this.services.log.warn(`logging/setLevel: ${messageOf(error)}`));
+	}
+
+	/** Tells the server that the roots changed. */
+	notifyRootsChanged(): void {
+		const connection = this.run?.connection;
+		connection?.notifyRootsChanged().catch((error: unknown) => this.services.log.warn(`roots: ${messageOf(error)}`));
+	}
+
+	callTool(name: string, args: JsonObject, options: CallOptions = {}): ReturnType<Session["callTool"]> {
+		const tool = this.tools.get(name);
+		return this.call(
+			`tools/call ${name}`,
+			options,
+			(connection, control) => connection.callTool(name, args, tool, control),
+			// Whatever its annotations say: nobody has checked them.
+			{ mayHaveEffect: true },
+		);
+	}
+
+	readResource(uri: string, options: CallOptions = {}): ReturnType<Session["readResource"]> {
+		return this.call(`resources/read ${uri}`, options, (connection, control) => connection.readResource(uri, control));
+	}
+
+	getPrompt(
+		name: string,
+		args: Readonly<Record<string, string>>,
+		options: CallOptions = {},
+	): ReturnType<Session["getPrompt"]> {
+		return this.call(`prompts/get ${name}`, options, (connection, control) =>
+			connection.getPrompt(name, args, control),
+		);
+	}
+
+	complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known: Readonly<Record<string, string>> = {},
+		options: CallOptions = {},
+	): Promise<CompleteResult["completion"]> {
+		return this.call("completion/complete", options, (connection, control) =>
+			connection.complete(reference, argument, known, control),
+		);
+	}
+
+	subscribe(uri: string): Disposable {
+		return this.watched.add(uri);
+	}
+
+	noteRefused(...refusal: Parameters<NonNullable<Session["noteRefused"]>>): string | undefined {
+		return this.run?.tap?.refused(...refusal);
+	}
+
+	/** Stops the server for good. Whoever has to know when it is gone awaits `stop`. */
+	dispose(): void {
+		this.isDisposed = true;
+		void this.stop();
+		this.lists.dispose();
+		this.requestLog.dispose();
+		this.stateChanged.dispose();
+		this.resourceUpdated.dispose();
+		this.resourceSubscribed.dispose();
+	}
+
+	/** The state of a server that does not run: ready to start (`stopped`), or why it may not. */
+	private idleState(): SessionState {
+		if (this.services.isOff?.(this.definition) === true) return { kind: "off" };
+		if (this.services.isLeft?.(this.definition) === true) return { kind: "left-to-editor" };
+		const reason = this.services.whyNot(this.definition);
+		return reason === undefined ? { kind: "stopped" } : { kind: "needs-approval", reason };
+	}
+
+	private setState(reached: SessionState): void {
+		const state = reached.kind === "running" ? reached : this.services.secrets.redactAll(reached);
+		if (state.kind === this.current.kind && JSON.stringify(state) === JSON.stringify(this.current)) return;
+		this.current = state;
+		this.stateChanged.fire(state);
+	}
+
+	private begin(cause: Cause): Promise<SessionState> {
+		if (this.run !== undefined) {
+			// A person joins a start that nobody waited for.
+			if (cause === "person" && this.run.connectedAt === undefined) this.run.isAwaited = true;
+			return this.run.started;
+		}
+		if (this.isDisposed) return Promise.resolve(this.current);
+		const idle = this.idleState();
+		if (idle.kind !== "stopped") {
+			this.setState(idle);
+			return Promise.resolve(this.current);
+		}
+		const run = new SessionRun(cause, this.ownerOfRuns());
+		// The run is whole before anybody hears of it: a listener may call `start` or `stop`.
+		this.run = run;
+		run.started = this.launch(run);
+		this.setState({ kind: "starting" });
+		return run.started;
+	}
+
+	private async launch(run: SessionRun): Promise<SessionState> {
+		const { definition, services } = this;
+		const { signal } = run;
+		try {
+			// The former process is gone before the next one starts: one process per server (PRC-08).
+			await this.stopping;
+			signal.throwIfAborted();
+			// An input may never be given; a stop must not wait for it.
+			const launch = await orAborted(
+				services.resolve(definition, () => run.isAwaited),
+				signal,
+			);
+			services.log.info(`Starting ${definition.name}`);
+			const { connectRequest } = await import("./connectRequest.ts");
+			const { listReaders } = await import("./listReaders.ts");
+			run.tap = await services.tap?.(definition);
+			signal.throwIfAborted();
+			const connection = await services.connect(connectRequest(run, launch));
+			if (signal.aborted) {
+				await connection.close();
+				return this.idleState();
+			}
+			run.connection = connection;
+			const readers = listReaders(connection, (label, signal, send) =>
+				this.call(label, { signal }, (_connection, control) => send(control), { isBackground: true }),
+			);
+			run.readLists = () => this.lists.connect(readers());
+			this.announce(run, connection);
+		} catch (error) {
+			if (this.run !== run) return this.idleState();
+			this.end(run, messageOf(error));
+			// A server that hung may do so because of what is remembered of it.
+			if (HostError.is(error, "timeout")) services.verdict.set(definition.hash, undefined);
+			this.fail(run, error);
+		}
+		return this.current;
+	}
+
+	/** What a run needs; one that is no longer this session's tells nothing. */
+	private ownerOfRuns(): RunOwner {
+		return {
+			session: this,
+			services: this.services,
+			onListChanged: (kind) => this.lists.invalidate(kind),
+			onRenewed: (facts) => {
+				this.setState({ kind: "running", facts });
+				// A listener may have stopped it.
+				void this.run?.readLists?.();
+			},
+			onResourceUpdated: (uri) => {
+				if (this.watched.concerns(uri)) this.resourceUpdated.fire(uri);
+			},
+			onResourceSubscribed: (uri) => this.resourceSubscribed.fire(uri),
+			onWaiting: (note) => this.setState({ kind: "starting", note }),
+			onGone: (reason) => {
+				const { run } = this;
+				if (run === undefined) return;
+				this.end(run, `The server ${reason}.`);
+				this.fail(run, new HostError("not-connected", `The server ${reason}.`));
+			},
+		};
+	}
+
+	private announce(run: SessionRun, connection: Connection): void {
+		const { services } = this;
+		run.connectedAt = performance.now();
+		services.verdict.set(this.definition.hash, connection.verdict);
+		const { protocolVersion, era, transport } = connection.facts;
+		services.log.info(`Connected over ${transport}, revision ${oneLine(protocolVersion, 40)} (${era})`);
+		this.setState({ kind: "running", facts: connection.facts });
+		// A listener may have stopped it.
+		if (this.run !== run) return;
+		void run.readLists?.().then(() => (run.isAwaited = false));
+		this.watch(this.watched.uris);
+	}
+
+	/** Shows why a run ended, and starts the server again where that is of use. */
+	private fail(run: SessionRun, error: unknown): void {
+		const message = messageOf(error);
+		// A person who gave no input did not make the server fail.
+		if (HostError.is(error, "cancelled")) return this.setState(this.idleState());
+		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
+		const failed = run.failure(error);
+		this.services.log.error(failed.message);
+		const isRemote = this.definition.config.kind !== "stdio";
+		const isRepeated = run.isWorthRepeating(error, isRemote);
+		if (!isRepeated) return this.setState(failed);
+		const delay = this.restarts.schedule(() => void this.begin("restart"), run.connectedMs, isRemote);
+		const next = delay === undefined ? { message: `${failed.message} ${givenUp}` } : { retryAt: Date.now() + delay };
+		return this.setState({ ...failed, ...next });
+	}
+
+	/** Ends a run: its calls and questions at once, its processes in the time they take. */
+	private end(run: SessionRun, reason: string): void {
+		this.run = undefined;
+		const gone = new HostError("not-connected", reason);
+		run.end(gone);
+		this.lists.disconnect();
+		this.stopping = run.started
+			.then(() => run.connection?.close())
+			.catch((error: unknown) => this.services.log.warn(`While it was stopped: ${messageOf(error)}`));
+	}
+
+	private watch(uris: readonly string[]): void {
+		const watching = this.run?.connection?.watchResources(uris);
+		watching?.catch((error: unknown) => this.services.log.warn(`Subscriptions: ${messageOf(error)}`));
+	}
+
+	private call<T>(
+		label: string,
+		options: CallOptions,
+		send: (connection: Connection, control: RequestControl) => Promise<T>,
+		kind: RequestKind = {},
+	): Promise<T> {
+		const { run } = this;
+		const connection = run?.connection;
+		if (run?.calls === undefined || connection === undefined) {
+			const text = `${this.definition.name} is not running. Start it and try again.`;
+			return Promise.reject(new HostError("not-connected", text));
+		}
+		const carried = run.calls.run(label, options, (control) => send(connection, control), kind);
+		return carried.catch((error: unknown) => {
+			// A grant that ended while nobody could be asked: the server is of no use until somebody signs in.
+			if (HostError.is(error, "needs-sign-in") && this.run === run) {
+				// The server's row names it already.
+				const needed = HostError.is(error.cause) ? error.cause : error;
+				this.end(run, needed.message);
+				this.fail(run, needed);
+			}
+			if (error instanceof Error) error.message = this.services.secrets.redact(error.message);
+			throw error;
+		});
+	}
+}

@@ -1,0 +1,154 @@
+import type {
+	CallToolResult,
+	CompleteResult,
+	ContentBlock,
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	CreateMessageResultWithTools,
+	ElicitResult,
+	GetPromptResult,
+	Prompt,
+	ReadResourceResult,
+	Resource,
+	ResourceTemplateType,
+	Root,
+	Tool,
+} from "@modelcontextprotocol/client";
+import type { Event } from "../../base/event.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
+import type { RequestLog } from "./requestLog.ts";
+import type { ManagedList } from "./managedList.ts";
+import type { StartCause } from "./startCause.ts";
+import type { CompletionReference, ElicitationRequest, ServerFacts } from "../../protocol/connection.ts";
+import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
+
+export type { ContentBlock, Prompt, Resource, Root, Tool };
+export type ResourceTemplate = ResourceTemplateType;
+
+/** The life of a session, told to people in the tree. */
+export type SessionState =
+	| { readonly kind: "stopped" }
+	| { readonly kind: "needs-approval"; readonly reason: string }
+	/** The person switched it off, or its entry says so. */
+	| { readonly kind: "off" }
+	/** The person left it to VS Code's own MCP host, which reads the same file. */
+	| { readonly kind: "left-to-editor" }
+	/** An HTTP server that wants a person to sign in; starting it by hand asks them. */
+	| { readonly kind: "needs-sign-in"; readonly message: string }
+	/** `note` says what it waits for before it can answer, as a download. */
+	| { readonly kind: "starting"; readonly note?: string }
+	| { readonly kind: "running"; readonly facts: ServerFacts }
+	| {
+			readonly kind: "failed";
+			/** Why, where that is known, and what happened. */
+			readonly message: string;
+			/** The last lines of its standard error. */
+			readonly stderr: readonly string[];
+			/** What its output says about why; `what` is the rest of the message. */
+			readonly cause?: StartCause & { readonly what: string };
+			/** The first line of its standard output that was no message. */
+			readonly noise?: string;
+			/** What names in the trace what was asked last while it started; absent where nothing was, or none is kept. */
+			readonly exchange?: string;
+			/** When it is started again by itself, in milliseconds since the epoch; absent when only a person can. */
+			readonly retryAt?: number;
+	  };
+
+/** Options of every request to a server. Times are in milliseconds. */
+export interface CallOptions {
+	readonly signal?: AbortSignal;
+	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+	/** Who is behind it; a person by default. */
+	readonly asker?: Asker;
+	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
+	readonly onFollowed?: (call: TracedCall) => void;
+}
+
+/** A request that a server makes while a call of ours runs, or on its own. */
+export interface ServerRequestContext {
+	/** Aborted when the server withdraws the request or goes away. */
+	readonly signal: AbortSignal;
+	/** The revision that decides the shape of the answer. */
+	readonly protocolVersion: string;
+	/** What the person was doing, such as `tools/call bookHotel`; absent when the server asks on its own. */
+	readonly during: string | undefined;
+	/** The calls that were under way then, each by an object of its own; empty or absent when the server asks on its own. */
+	readonly calls?: readonly object[];
+	/** What names the exchange in the trace in which it was asked; absent where nothing is recorded. */
+	readonly exchange?: string;
+}
+
+/**
+ * Answers what servers ask of their client (specification, "Client Features"). One for all servers, handed through whole to
+ * where the requests arrive; throws to refuse. Each function works by itself, without the object.
+ */
+export interface ServerRequests {
+	readonly listRoots: (session: Session) => readonly Root[];
+	readonly createMessage: (
+		session: Session,
+		params: CreateMessageRequestParams,
+		context: ServerRequestContext,
+	) => Promise<CreateMessageResult | CreateMessageResultWithTools>;
+	readonly elicit: (
+		session: Session,
+		request: ElicitationRequest,
+		context: ServerRequestContext,
+	) => Promise<ElicitResult>;
+	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
+	readonly onVisited: (session: Session, elicitationId: string) => void;
+}
+
+/** What servers ask of a person; their roots the host answers by itself. */
+export type PersonRequests = Omit<ServerRequests, "listRoots">;
+
+/**
+ * One configured server, running or not: what every part of the host depends on.
+ * Calls reject with a HostError: `not-connected` (it was not carried out), `outcome-unknown` (the connection ended, and it
+ * may have been), `timeout`, `cancelled` (the signal was aborted), `needs-sign-in`, `limit` or `protocol`.
+ */
+export interface Session {
+	readonly definition: ServerDefinition;
+	readonly state: SessionState;
+	readonly onDidChangeState: Event<SessionState>;
+	readonly tools: ManagedList<Tool>;
+	readonly prompts: ManagedList<Prompt>;
+	readonly resources: ManagedList<Resource>;
+	readonly resourceTemplates: ManagedList<ResourceTemplate>;
+	/** The account of all requests to the server, those under way among them. */
+	readonly requestLog: RequestLog;
+	/**
+	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server
+	 * sent it.
+	 */
+	readonly onDidUpdateResource: Event<string>;
+	/** The server acknowledged a subscription: of changes of this resource it tells from now on. */
+	readonly onDidSubscribeResource: Event<string>;
+
+	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<CallToolResult>;
+	readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
+	getPrompt(name: string, args: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+	/** Completion values; empty when the server does not offer completion. `known` are the other arguments so far. */
+	complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known?: Readonly<Record<string, string>>,
+		options?: CallOptions,
+	): Promise<CompleteResult["completion"]>;
+	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
+	subscribe(uri: string): Disposable;
+	/**
+	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` says by what, for those who look. Gives what
+	 * names it in the trace; undefined where nothing is recorded.
+	 */
+	noteRefused?(label: string, asker: Asker, by: string): string | undefined;
+}
+
+/** The sessions of all configured servers, in the order of the configuration. */
+export interface SessionDirectory {
+	readonly sessions: readonly Session[];
+	/** A session came, went, or changed its state. */
+	readonly onDidChange: Event<void>;
+	get(id: string): Session | undefined;
+}

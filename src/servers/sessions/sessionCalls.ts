@@ -1,0 +1,191 @@
+import { HostError, messageOf, StoppedHere } from "../../base/errors.ts";
+import { Emitter } from "../../base/event.ts";
+import { oneLine } from "../../base/text.ts";
+import type { RequestControl } from "../../protocol/connection.ts";
+import type { RequestLog } from "./requestLog.ts";
+import { RequestTimer } from "../../base/requestTimer.ts";
+import type { CallOptions } from "./session.ts";
+import type { FollowedCall, ServerTap } from "../../protocol/wireTap.ts";
+
+/** How long a call may take, in milliseconds; read at each call. */
+export interface CallTimeouts {
+	/** Without an answer or progress. */
+	readonly requestMs: number;
+	/** In all. */
+	readonly maxRequestMs: number;
+}
+
+/** What is known of a request beforehand. */
+export interface RequestKind {
+	/** The host makes it on its own account; people are not told that they do it. */
+	readonly isBackground?: boolean;
+	/** It may change something at the server, so that an end of the connection leaves open whether it did. */
+	readonly mayHaveEffect?: boolean;
+}
+
+/** What counts the time of one request: its limits, and where the time goes. */
+interface Clocks {
+	readonly timer: RequestTimer;
+	readonly call: FollowedCall | undefined;
+}
+
+function pause({ timer, call }: Clocks): void {
+	timer.pause();
+	call?.asked();
+}
+
+function resume({ timer, call }: Clocks): void {
+	timer.resume();
+	call?.answered();
+}
+
+/** Aborts a request because its server went away, which leaves open what became of it. */
+class ServerGone extends Error {
+	readonly reason: HostError;
+
+	constructor(reason: HostError) {
+		super(reason.message);
+		this.reason = reason;
+	}
+}
+
+/** The calls of one run of a server that are under way: their clocks, their names, their cancellation and errors. */
+export class SessionCalls {
+	private readonly server: string;
+	private readonly requestLog: RequestLog;
+	private readonly timeouts: CallTimeouts;
+	private readonly tap: ServerTap | undefined;
+	/** Those that a person or a model started; reading lists is not among them. */
+	private readonly running = new Map<RequestTimer, string>();
+	/** How each request under way is aborted, and its clock. One signal per request: joined ones cost more than it does. */
+	private readonly open = new Map<AbortController, Clocks>();
+	/** The clocks that each open question to a person has stopped. */
+	private readonly questions = new Set<Set<Clocks>>();
+	/** A call ended; the value says so if it was stopped here. */
+	private readonly ended = new Emitter<StoppedHere | undefined>();
+
+	/** `requestLog` is the account that every call is entered in; `tap` follows them on the wire. */
+	constructor(server: string, requestLog: RequestLog, timeouts: CallTimeouts, tap?: ServerTap) {
+		this.tap = tap;
+		this.server = server;
+		this.requestLog = requestLog;
+		this.timeouts = timeouts;
+	}
+
+	/** What is under way, in words such as `tools/call bookHotel`; undefined when nothing is. */
+	get during(): string | undefined {
+		return this.running.size === 0 ? undefined : [...new Set(this.running.values())].join(", ");
+	}
+
+	/** The same, each call by an object that is its own for as long as it runs. */
+	get underWay(): readonly object[] {
+		return [...this.running.keys()];
+	}
+
+	/**
+	 * Asks a person something on behalf of the server; meanwhile the clocks of all requests to it stand still, those that
+	 * begin later included: it may not get to them before it has the answer.
+	 * The question's signal is aborted when every call in which it came up has ended: nobody waits for the answer then.
+	 */
+	async pausedWhile<T>(question: (orphaned: AbortSignal) => Promise<T>): Promise<T> {
+		const calls = [...this.running.keys()];
+		const clocks = new Set(this.open.values());
+		const orphaned = new AbortController();
+		const subscription = this.ended.event((stopped) => {
+			if (calls.length === 0 || calls.some((timer) => this.running.has(timer))) return;
+			orphaned.abort(stopped ?? new HostError("cancelled", "The call in which this was asked has ended."));
+		});
+		this.questions.add(clocks);
+		for (const clock of clocks) pause(clock);
+		try {
+			return await question(orphaned.signal);
+		} finally {
+			subscription.dispose();
+			this.questions.delete(clocks);
+			for (const clock of clocks) resume(clock);
+		}
+	}
+
+	/** Ends every request under way, because the server went away. */
+	endAll(reason: HostError): void {
+		for (const controller of this.open.keys()) controller.abort(new ServerGone(reason));
+	}
+
+	/**
+	 * Carries one request and enters it in the log of requests.
+	 * @throws HostError as `Session` promises.
+	 */
+	async run<T>(
+		label: string,
+		{ signal, onProgress, asker = "person", onFollowed }: CallOptions,
+		send: (control: RequestControl) => Promise<T>,
+		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
+	): Promise<T> {
+		const controller = new AbortController();
+		const { requestMs, maxRequestMs } = this.timeouts;
+		const timer = new RequestTimer(`${this.server}: ${label}`, requestMs, maxRequestMs, (error) =>
+			controller.abort(error),
+		);
+		const entry = this.requestLog.begin(label, isBackground);
+		if (!isBackground) this.running.set(timer, label);
+		const call = this.tap?.begin(label, isBackground ? "host" : asker);
+		if (call !== undefined) onFollowed?.(call);
+		const clocks: Clocks = { timer, call };
+		this.open.set(controller, clocks);
+		for (const stopped of this.questions) {
+			pause(clocks);
+			stopped.add(clocks);
+		}
+		const onAbort = (): void => controller.abort(new StoppedHere(`${label} was cancelled.`));
+		if (signal?.aborted === true) onAbort();
+		signal?.addEventListener("abort", onAbort, { once: true });
+		const isSent = !controller.signal.aborted;
+		try {
+			const control: RequestControl = {
+				signal: controller.signal,
+				call,
+				onProgress({ progress, total, message }) {
+					timer.touch();
+					const reported = {
+						progress,
+						...(total === undefined ? {} : { total }),
+						...(message === undefined ? {} : { message: oneLine(message) }),
+					};
+					entry.note(reported);
+					onProgress?.(reported);
+				},
+			};
+			const result = await send(control);
+			entry.end();
+			call?.end();
+			return result;
+		} catch (error) {
+			const failure = this.failureOf(label, error, mayHaveEffect && isSent);
+			if (call !== undefined) failure.exchange = call.exchange;
+			entry.end(failure);
+			call?.end(failure);
+			throw failure;
+		} finally {
+			signal?.removeEventListener("abort", onAbort);
+			timer.dispose();
+			this.open.delete(controller);
+			for (const stopped of this.questions) stopped.delete(clocks);
+			const { reason } = controller.signal as { readonly reason: unknown };
+			if (this.running.delete(timer)) this.ended.fire(reason instanceof StoppedHere ? reason : undefined);
+		}
+	}
+
+	private failureOf(label: string, thrown: unknown, mayHaveEffect: boolean): HostError {
+		const isGone = thrown instanceof ServerGone;
+		const error = isGone ? thrown.reason : thrown;
+		// Those two name the call already; the others only say what happened.
+		if (HostError.is(error, "timeout") || HostError.is(error, "cancelled")) return error;
+		const code = HostError.is(error) ? error.code : "protocol";
+		if (!isGone || !mayHaveEffect) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });
+		return new HostError(
+			"outcome-unknown",
+			`${this.server}: ${messageOf(error)} Whether ${label} took effect is unknown: check before you repeat it.`,
+			{ cause: error },
+		);
+	}
+}

@@ -1,0 +1,55 @@
+import type { Authorization, OAuthConfig } from "../../protocol/authorization.ts";
+import type { Log } from "../../base/log.ts";
+import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
+import type { CallTimeouts } from "./sessionCalls.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
+import type { Connection, ConnectRequest, EraVerdict } from "../../protocol/connection.ts";
+import type { ConnectionLimits, NetworkSettings } from "../../protocol/limits.ts";
+import type { ListLimits } from "./managedList.ts";
+import type { ServerRequests } from "./session.ts";
+import type { Launch } from "../../protocol/launch.ts";
+import type { ServerTap } from "../../protocol/wireTap.ts";
+
+/** What a session needs of the host. */
+export interface SessionServices {
+	/** Writes no secret, whatever it is given. */
+	readonly log: Log;
+	/** What states and errors are looked through for, since a server may repeat what it was given. */
+	readonly secrets: SecretsInUse;
+	readonly client: ConnectRequest["client"];
+	readonly requests: ServerRequests;
+	/** Whether a model can answer servers, as by default; without one they are not told of sampling. */
+	readonly canSample?: boolean;
+	/** The extensions of the protocol that servers are told of; read at each start. */
+	extensions?(): ConnectRequest["extensions"];
+	/** Resolves the definition's variables, asking for inputs where a person waits; see `resolveVariables`. */
+	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
+	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
+	whyNot(definition: ServerDefinition): string | undefined;
+	/** Whether it is switched off. Asked before every start, never cached. */
+	isOff?(definition: ServerDefinition): boolean;
+	/** Whether the person left it to the editor's own MCP host. Asked before every start, never cached. */
+	isLeft?(definition: ServerDefinition): boolean;
+	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
+	/** Read at each start, so that a changed setting counts from then on. */
+	readonly limits: ConnectionLimits;
+	readonly listLimits: ListLimits;
+	readonly network: NetworkSettings;
+	/** How to sign in at the server with this definition and its resolved `oauth`; undefined where nobody can. */
+	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization | undefined;
+	/** The least severe level of the server's messages that its log shows; undefined for none. */
+	logLevel(): ReturnType<ConnectRequest["logLevel"]>;
+	/** Milliseconds; read at each use, so that a changed setting counts. */
+	readonly timeouts: CallTimeouts & {
+		readonly handshakeMs: number;
+		/** How long a local server may take to say which revision it speaks; the connection's own default if absent. */
+		readonly probeMs?: number;
+	};
+	/** Who follows what passes between the host and the server; undefined where nobody does. */
+	tap?(definition: ServerDefinition): Promise<ServerTap | undefined>;
+	/** Loads the connection module, which brings the SDK with it. */
+	connect(request: ConnectRequest): Promise<Connection>;
+}
+
+/** What a sign-in needs to know of the calls that may wait for it. */
+export type SignInAsks = Pick<Authorization, "isInteractive" | "whileAsking">;

@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Bundle } from "./bundle.ts";
+import { type BundleManifest, parseManifest } from "./manifest.ts";
+import { unpack } from "./unpack.ts";
+
+/** What is known of a bundle that was unpacked. */
+export interface InstalledBundle {
+	/** The name of its folder in the store. */
+	readonly id: string;
+	readonly manifest: BundleManifest;
+	readonly sha256: string;
+	/** The file or URL that it came from. */
+	readonly label: string;
+	/** The name under which the registry lists it that it came from. */
+	readonly listedAs?: string;
+	/** What the person gave for its settings, without those that are sensitive. */
+	readonly settings: JsonObject;
+}
+
+/** The texts of a server's definition among which the path of a bundle may stand. */
+interface Texts {
+	readonly command?: unknown;
+	readonly args?: unknown;
+	readonly env?: unknown;
+	readonly cwd?: unknown;
+}
+
+/** Where a bundle's own files lie in its folder, and what was written down of it, out of their reach by any path of theirs. */
+const filesFolder = "files";
+const recordFile = "bundle.json";
+/** How long unpacking may take before what is left of it counts as abandoned, in milliseconds. */
+const abandonedMs = 60 * 60 * 1000;
+
+/** The bundles that were unpacked into a folder of the extension's own, each in a folder that only one server uses. */
+export class BundleStore {
+	private readonly root: string;
+
+	/** `root` is the absolute path of the folder; it is made when it is needed. */
+	constructor(root: string) {
+		this.root = root;
+	}
+
+	/** A name for the folder of a bundle that nobody has yet; nothing is made. The hash in it makes each version another server. */
+	newId({ manifest, sha256 }: Pick<Bundle, "manifest" | "sha256">): string {
+		const name = manifest.name
+			.replace(/[^A-Za-z\d]+/g, "-")
+			.replace(/^-+|-+$/g, "")
+			.slice(0, 30);
+		return `${name || "bundle"}-${sha256.slice(0, 12)}-${randomBytes(4).toString("hex")}`;
+	}
+
+	/** The absolute path of a bundle's own files. */
+	folderOf(id: string): string {
+		return join(this.root, id, filesFolder);
+	}
+
+	/**
+	 * Unpacks a bundle. Runs nothing.
+	 * @throws HostError that names the bundle and says why; nothing is left then.
+	 */
+	async install(
+		bundle: Bundle,
+		id: string,
+		executables: ReadonlySet<string>,
+		settings: Readonly<Record<string, unknown>> = {},
+	): Promise<void> {
+		const folder = join(this.root, id);
+		await this.sweep();
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+		try {
+			await unpack(bundle.archive, this.folderOf(id), executables);
+			const { sha256, origin } = bundle;
+			// Written last: without it the folder is none that was unpacked whole.
+			await writeFile(
+				join(folder, recordFile),
+				JSON.stringify({
+					sha256,
+					label: origin.label,
+					listedAs: origin.listedAs,
+					settings,
+					manifest: bundle.manifestText,
+				}),
+			);
+		} catch (error) {
+			await rm(folder, { recursive: true, force: true });
+			const code = HostError.is(error) ? error.code : "invalid";
+			const name = oneLine(bundle.origin.label, 300);
+			throw new HostError(code, `${name} was not installed. ${messageOf(error)}`, { cause: error });
+		}
+	}
+
+	/** The id of the bundle that a server's definition runs a part of; undefined where it runs none. */
+	idIn({ command, args, env, cwd }: Texts): string | undefined {
+		const more = [...(Array.isArray(args) ? args : []), ...(isJsonObject(env) ? Object.values(env) : [])];
+		const texts = [command, cwd, ...more];
+		const start = this.root + sep;
+		for (const text of texts) {
+			const at = typeof text === "string" ? text.indexOf(start) : -1;
+			if (at === -1) continue;
+			const [id = ""] = (text as string).slice(at + start.length).split(/[\\/]/, 1);
+			if (/^[A-Za-z\d][A-Za-z\d-]*$/.test(id)) return id;
+		}
+		return undefined;
+	}
+
+	/** What is known of an unpacked bundle; undefined where it is not there any more. */
+	async read(id: string): Promise<InstalledBundle | undefined> {
+		try {
+			const record: unknown = JSON.parse(await readFile(join(this.root, id, recordFile), "utf8"));
+			if (!isJsonObject(record)) return undefined;
+			const { sha256, label, listedAs, settings, manifest } = record;
+			if (typeof sha256 !== "string" || typeof label !== "string" || typeof manifest !== "string") return undefined;
+			return {
+				id,
+				sha256,
+				label,
+				manifest: parseManifest(manifest),
+				settings: isJsonObject(settings) ? settings : {},
+				...(typeof listedAs === "string" ? { listedAs } : {}),
+			};
+		} catch {
+			// It was removed, or damaged by somebody: then nothing is known of it.
+			return undefined;
+		}
+	}
+
+	/** What is to be known of a server that runs files of a bundle: sentences of ours. */
+	async remarksOn(id: string): Promise<readonly string[]> {
+		const bundle = await this.read(id);
+		// As where settings came here from another machine.
+		if (bundle === undefined)
+			return ["The files of its bundle are not on this machine: install the bundle again first."];
+		const { displayName, version, author } = bundle.manifest;
+		const [name, number, publisher] = [displayName, version, author].map((text) => oneLine(text, 80));
+		return [
+			`It runs files of the bundle “${name}” ${number} of ${publisher}, according to the bundle. The SHA-256 of its file was ${bundle.sha256}.`,
+		];
+	}
+
+	/** Why a server that runs files of a bundle cannot run on another machine as it is: a sentence of ours. */
+	async whyHereOnly(id: string): Promise<string> {
+		const bundle = await this.read(id);
+		const name = bundle === undefined ? "a bundle" : `the bundle “${oneLine(bundle.manifest.displayName, 80)}”`;
+		const where = bundle === undefined || !/^https:/i.test(bundle.label) ? "" : ` (${oneLine(bundle.label, 200)})`;
+		return `It runs files of ${name}, which are on this machine alone: pass on the bundle itself${where} instead.`;
+	}
+
+	/** What is unpacked whole. Never rejects. */
+	async all(): Promise<readonly InstalledBundle[]> {
+		const ids = await readdir(this.root).catch(() => []);
+		const found = await Promise.all(ids.map((id) => this.read(id)));
+		return found.flatMap((one) => one ?? []);
+	}
+
+	/** Deletes a bundle's files and what was written down of it. Never rejects for what is gone already. */
+	async remove(id: string): Promise<void> {
+		await rm(join(this.root, id), { recursive: true, force: true, maxRetries: 3 });
+	}
+
+	/** Deletes what was left where the editor ended while a bundle was unpacked. */
+	private async sweep(): Promise<void> {
+		for (const id of await readdir(this.root).catch(() => [])) {
+			const folder = join(this.root, id);
+			const [made, record] = await Promise.all(
+				[folder, join(folder, recordFile)].map((path) => stat(path).catch(() => undefined)),
+			);
+			if (record === undefined && made !== undefined && Date.now() - made.mtimeMs > abandonedMs)
+				await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+		}
+	}
+}

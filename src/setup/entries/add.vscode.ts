@@ -1,0 +1,49 @@
+import * as vscode from "vscode";
+import { guarded } from "../../base/commands.ts";
+import { showError } from "../../base/notify.vscode.ts";
+import { messageOf } from "../../base/errors.ts";
+import type { AddServersPanel } from "./addServers.vscode.ts";
+import type { ConfigurationPlace } from "../newServer.ts";
+
+/** The commands that write and open the configuration. Neither starts a server. */
+export function configurationCommands(panel: Pick<AddServersPanel, "open">) {
+	return guarded(
+		{
+			"mcpHost.addServer": () => panel.open(),
+			"mcpHost.openConfiguration": openConfiguration,
+		},
+		(error) => void showError(messageOf(error)),
+	);
+}
+
+async function pickPlace(title: string, placeHolder: string): Promise<ConfigurationPlace | undefined> {
+	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+	const items: (vscode.QuickPickItem & { place: ConfigurationPlace })[] = [
+		{ label: "User Settings", description: "for all your workspaces", place: { kind: "user" } },
+		...folders.map((folder) => ({
+			label: `.vscode/mcp.json in ${folder.name}`,
+			description: "shared with this folder; VS Code's own host reads it too",
+			place: { kind: "folder" as const, folder: folder.uri.fsPath },
+		})),
+	];
+	if (items.length === 1) return items[0]?.place;
+	return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.place;
+}
+
+async function openConfiguration(): Promise<void> {
+	const place = await pickPlace("Open Configuration", "Which configuration?");
+	if (place === undefined) return;
+	if (place.kind === "user") {
+		await vscode.commands.executeCommand("workbench.action.openSettingsJson", {
+			revealSetting: { key: "mcpHost.servers" },
+		});
+		return;
+	}
+	const uri = vscode.Uri.joinPath(vscode.Uri.file(place.folder), ".vscode", "mcp.json");
+	const exists = await vscode.workspace.fs.stat(uri).then(
+		() => true,
+		() => false,
+	);
+	if (!exists) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{\n\t"servers": {}\n}\n'));
+	await vscode.window.showTextDocument(uri);
+}

@@ -1,0 +1,208 @@
+import * as vscode from "vscode";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { oneLine } from "../../base/text.ts";
+import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
+import type { McpHost } from "../../servers/host.ts";
+import { namesOf } from "../../servers/definitions/serverNames.ts";
+import type { ServerSession } from "../../servers/sessions/serverSession.ts";
+import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
+import type { CandidateSource } from "./candidateSource.ts";
+import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
+import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import type { WaitingNotices } from "../../servers/review/notice.ts";
+import type { ConfigurationWriter } from "../newServer.ts";
+
+/** What adding servers works with. */
+export interface AddServersServices {
+	readonly host: McpHost;
+	readonly writer: ConfigurationWriter;
+	readonly extensionUri: vscode.Uri;
+	/** Shows a server that runs in the tree, with its tools. */
+	readonly showTools: (session: ServerSession) => Promise<void>;
+	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
+	readonly costOf: (definition: ServerDefinition) => string | undefined;
+	/** Remembers which waiting servers the person was told of. */
+	readonly notices: Pick<WaitingNotices, "note">;
+	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
+	readonly openBundle: (address: string, sha256?: string) => void;
+	/** Asks a domain which servers it offers, and shows them. */
+	readonly openDomain: (address: string) => void;
+}
+
+/** The panel in which servers are added: of what the person pastes, or of what files of other hosts hold. */
+export class AddServersPanel implements Disposable {
+	private readonly services: AddServersServices;
+	private readonly store = new DisposableStore();
+	/** The panel for what is pasted: asked for again, it comes to the front. */
+	private pasting: Panel | undefined;
+	/** Servers that were added here and did not run yet. */
+	private readonly fresh = new Set<ServerId>();
+
+	constructor(services: AddServersServices) {
+		this.services = services;
+		const { registry } = services.host;
+		this.store.add(
+			registry.onDidChange(() => {
+				this.noteFresh();
+				for (const id of this.fresh) {
+					const session = registry.get(id);
+					if (session?.state.kind !== "running") continue;
+					this.fresh.delete(id);
+					void services.showTools(session).catch(() => undefined);
+				}
+			}),
+		);
+	}
+
+	/**
+	 * Opens the panel; with sources, about these alone, under a heading of theirs. Closing it
+	 * adds nothing. Resolves with the panel when it is there.
+	 * @throws HostError `denied` where an organization allows no such servers.
+	 */
+	async open(sources?: readonly CandidateSource[], heading?: string): Promise<Panel> {
+		const why = whyNotAdded(editorSettings, sources?.every(({ isListed }) => isListed === true) === true);
+		if (why !== undefined) throw new HostError("denied", why);
+		if (sources === undefined && this.pasting !== undefined) {
+			this.pasting.reveal();
+			return this.pasting;
+		}
+		const [candidates, { connectAddServers }, { readPasted }, { readServerJson }, { importReport }] = await Promise.all(
+			[
+				import("./candidates.ts"),
+				import("./addServersPort.ts"),
+				import("../../servers/formats/readPasted.ts"),
+				import("../serverJson/pastedServerJson.ts"),
+				import("./importReport.ts"),
+			],
+		);
+		const { host, extensionUri, costOf } = this.services;
+		const panel = openPanel({
+			extensionUri,
+			view: "addServers",
+			style: "addServers.css",
+			title: heading ?? (sources === undefined ? "Add Servers" : "Import Servers"),
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+		});
+		if (sources === undefined) this.pasting = panel;
+		const replaced = sources?.flatMap(({ replaces }) => replaces?.definition ?? []) ?? [];
+		const adding: AddingServers = new candidates.AddingServers(
+			{
+				existing: () =>
+					host.registry.sessions
+						.filter(({ definition }) => replaced.every(({ id }) => id !== definition.id))
+						.flatMap(({ definition }) => {
+							const cost = costOf(definition);
+							return namesOf(definition).names.map((name) => ({ name, config: definition.config, cost }));
+						}),
+				costOf,
+				// What is made on this machine is of no use to others who share a folder.
+				places: placeChoices().filter(
+					({ place }) => place.kind === "user" || sources?.some(({ prepare }) => prepare !== undefined) !== true,
+				),
+				hasVariable: (name) => process.env[name] !== undefined,
+				readPasted: (text) => readServerJson(text) ?? readPasted(text),
+				openBundle: (...bundle) => this.services.openBundle(...bundle),
+				openDomain: (address) => this.services.openDomain(address),
+				openListed: (name) => void vscode.commands.executeCommand("mcpHost.findServers", name),
+				add: (addition) =>
+					this.add(
+						addition,
+						panel,
+						sources === undefined || heading !== undefined
+							? undefined
+							: (where) => importReport(adding, addition, where),
+					),
+			},
+			sources,
+			heading,
+		);
+		const connection = connectAddServers(panel.port, adding, {
+			close: () => panel.dispose(),
+			added: () => panel.dispose(),
+		});
+		panel.onDidClose(() => {
+			connection.dispose();
+			if (this.pasting === panel) this.pasting = undefined;
+		});
+		return panel;
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	/** That they wait is said where they are added: once is enough. */
+	private noteFresh(): void {
+		const { registry } = this.services.host;
+		void this.services.notices.note([...this.fresh].flatMap((id) => registry.get(id) ?? []));
+	}
+
+	private async add(
+		{ place, servers, followed, preparations, replaces, andReview }: Addition,
+		panel: Panel,
+		reportOf?: (where: string) => string,
+	): Promise<void> {
+		const undos: (() => Promise<void>)[] = [];
+		let ids: readonly string[] = [];
+		try {
+			for (const prepare of preparations) undos.unshift(await prepare());
+			const [only] = servers;
+			if (replaces !== undefined && only !== undefined) {
+				await replaces.write(only);
+				ids = [replaces.definition.id];
+			} else if (servers.length > 0) {
+				const written = await this.services.writer.add(place, servers);
+				undos.unshift(written.undo);
+				({ ids } = written);
+			}
+			for (const { follow } of followed) if (follow !== undefined) undos.unshift(await follow());
+		} catch (error) {
+			// All of it or nothing: the person is told that nothing was added.
+			for (const undo of undos) await undo();
+			throw error;
+		}
+		for (const id of ids) this.fresh.add(id);
+		this.noteFresh();
+		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
+		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";
+		panel.dispose();
+		const what = names.length <= 3 ? names.join(", ") : `${names.length} servers`;
+		const rest = andReview ? "" : " Nothing was started.";
+		if (replaces !== undefined) void showInformation(`Updated ${what}. It asks for your approval before it starts.`);
+		else {
+			const undo = async (): Promise<void> => {
+				for (const one of undos) await one();
+			};
+			const message = reportOf?.(where) ?? `Added ${what} to ${where}.${rest}`;
+			void this.tell(message, andReview ? [] : ids, undo).catch((error: unknown) => showError(messageOf(error)));
+		}
+		const [id] = ids;
+		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });
+	}
+
+	/** Says what was added, and leads to the review of these servers, or takes it back. */
+	private async tell(message: string, ids: readonly string[], undo: () => Promise<void>): Promise<void> {
+		const [only, ...others] = ids;
+		const answer = await showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo");
+		if (answer === "Undo") await undo();
+		else if (answer !== undefined && others.length > 0) await vscode.commands.executeCommand("mcpHost.reviewWaiting");
+		else if (answer !== undefined) await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only });
+	}
+}
+
+/** Where the person may keep servers: for themselves, or in a folder that is open. */
+function placeChoices(): readonly PlaceChoice[] {
+	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+	return [
+		{ label: "User Settings", description: "For you, in all your workspaces.", place: { kind: "user" } },
+		...folders.map(({ name, uri }): PlaceChoice => ({
+			label: `.vscode/mcp.json in ${oneLine(name, 80)}`,
+			description: "Shared with all who work in this folder; VS Code's own host reads it, too. Secrets stay with you.",
+			place: { kind: "folder", folder: uri.fsPath },
+		})),
+	];
+}

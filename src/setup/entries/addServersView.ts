@@ -1,0 +1,189 @@
+import { exactLine } from "../../base/exactLine.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { hasHiddenCharacters, oneLine } from "../../base/text.ts";
+import type { ForeignToolLists } from "../../servers/formats/foreignServer.ts";
+import { targetText } from "../../servers/formats/targetText.ts";
+import { isToFillIn } from "./valueRows.ts";
+import type { AddServersView, CandidateLine, CandidateView, GroupView, RowView } from "./addServersProtocol.ts";
+import type { Candidate, CandidateRow } from "./candidate.ts";
+import type { AddingServers, CandidateGroup, Judgement } from "./candidates.ts";
+
+/** As much of a text of others as is shown in a sentence. */
+const inSentence = 300;
+
+/** All that the panel shows of servers that may be added. Every text of others is made visible, and no secret is in it. */
+export function toAddServersView(adding: AddingServers): AddServersView {
+	const { heading, text, obstacle, failure } = adding;
+	return {
+		heading,
+		isUpdate: adding.groups.some(({ source }) => source.replaces !== undefined),
+		...(text === undefined ? {} : { text }),
+		groups: adding.groups.map((group) => groupView(adding, group)),
+		places: adding.places.map(({ label, description }) => ({ label, description })),
+		place: adding.place,
+		chosen: adding.chosen.length,
+		followed: adding.groups.filter(({ isFollowed }) => isFollowed).length,
+		...(obstacle === undefined ? {} : { obstacle }),
+		isAdding: adding.isAdding,
+		...(failure === undefined ? {} : { failure }),
+	};
+}
+
+function groupView(adding: AddingServers, { id, source, candidates, isFollowed, isByHand }: CandidateGroup): GroupView {
+	const { heading, path, found, follow, about = [], cautions = [] } = source;
+	return {
+		id,
+		heading: oneLine(heading),
+		...(path === undefined ? {} : { path: exactLine(path) }),
+		...(found.bundle === undefined ? {} : { bundle: exactLine(found.bundle) }),
+		...(found.domain === undefined ? {} : { domain: oneLine(new URL(found.domain).host, 100) }),
+		...(found.listed === undefined ? {} : { listed: oneLine(found.listed, 200) }),
+		about: about.map(({ label, values }) => ({ label, values: values.map((value) => exactLine(value)) })),
+		candidates: candidates.map((candidate) => {
+			const judgement = adding.judge(candidate);
+			const warnings = [...judgement.warnings, ...cautions];
+			return candidateView(candidate, { ...judgement, warnings }, isByHand);
+		}),
+		refused: found.refused.map(({ name, reason }) => {
+			const words = oneLine(reason, inSentence);
+			return name === undefined ? words : `${oneLine(name, 80)}: ${words}`;
+		}),
+		...(follow === undefined ? {} : { isFollowed }),
+	};
+}
+
+function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boolean): CandidateView {
+	const { id, isChosen, name, isRemote, rows, fault, source } = candidate;
+	const { nameProblem, warnings, cost } = judgement;
+	const { entry } = candidate.compose();
+	// An empty form is not wrong yet.
+	const isUntouched = isByHand && fault?.text === "";
+	return {
+		id,
+		isChosen,
+		name,
+		...(nameProblem === undefined || isUntouched ? {} : { nameProblem }),
+		...stateOf(judgement),
+		lines: fault === undefined ? linesOf(entry, candidate.plainArguments) : [],
+		target: fault?.text ?? targetText(candidate.target),
+		isRemote,
+		rows: rows.map((row) => rowView(row)),
+		notes: [
+			...(source.isOff ? ["The other host has it switched off."] : []),
+			...(cost === undefined ? [] : [`Its tools took ${cost} of each request to a model when it ran last.`]),
+			...[...source.remarks, ...candidate.notes].map((remark) => oneLine(remark, inSentence)),
+			...placeholderNotes(entry),
+			...toolNotes(source.tools),
+		],
+		warnings,
+		problems: isUntouched ? [] : judgement.problems,
+		isByHand,
+	};
+}
+
+function stateOf({ likeness, takenName }: Judgement): { readonly state: string; readonly isNew: boolean } {
+	switch (likeness.kind) {
+		case "new":
+			return takenName === undefined
+				? { state: "new", isNew: true }
+				: { state: `new; “${oneLine(takenName, 80)}” is taken`, isNew: false };
+		case "same":
+			return { state: `already there as “${oneLine(likeness.name, 80)}”`, isNew: false };
+		case "different":
+			return { state: `like “${oneLine(likeness.name, 80)}”, with other arguments`, isNew: false };
+		case "repeated":
+			return { state: "the same as one above", isNew: false };
+	}
+}
+
+/** What is written, all of it, without the rows that stand below it. */
+function linesOf(entry: JsonObject, plain: readonly number[]): readonly CandidateLine[] {
+	const { type, command, args, url, env: _env, headers: _headers, ...rest } = entry;
+	const line = (label: string, values: readonly unknown[]): readonly CandidateLine[] =>
+		values.length === 0 ? [] : [{ label, values: values.map((value) => exactLine(textOf(value))) }];
+	return [
+		...line("Command", command === undefined ? [] : [command]),
+		...line("Arguments", Array.isArray(args) ? args : []).map((one) => Object.assign(one, { plain })),
+		...line("URL", url === undefined ? [] : [url]),
+		...line("Transport", type === "sse" ? ["HTTP+SSE"] : []),
+		...Object.entries(rest).flatMap(([key, value]) => line(oneLine(key, 40), [value])),
+	];
+}
+
+function textOf(value: unknown): string {
+	return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function placeOf({ holder }: CandidateRow): string {
+	if (holder.kind !== "text") return holder.kind === "env" ? "Environment" : "Header";
+	const [key] = holder.path;
+	return key === "args" ? "Argument" : key === "url" ? "URL" : oneLine(String(key), 40);
+}
+
+function rowView(row: CandidateRow): RowView {
+	const { id, label, holder, before, kind, text, variable, placeholder, input } = row;
+	const isOwn = holder.kind === "env" || holder.kind === "header";
+	const asked = typeof input?.["description"] === "string" ? oneLine(input["description"], 120) : undefined;
+	const { isOptional } = row;
+	return {
+		id,
+		label: isOwn ? label : oneLine(label, 80),
+		where: placeOf(row),
+		isOwn,
+		before,
+		kind,
+		isOpenInput: input !== undefined && input["password"] !== true,
+		text: kind === "plain" ? text : kind === "environment" ? variable : "",
+		hint:
+			kind === "environment"
+				? "Name of the variable"
+				: isOptional === true && text === ""
+					? "Left out while empty"
+					: kind === "secret"
+						? secretHint(text, placeholder)
+						: "",
+		...noteOf(row, asked),
+	};
+}
+
+function secretHint(text: string, wanted: string | undefined): string {
+	if (text !== "") return `•••••••• (${text.length === 1 ? "1 character" : `${text.length} characters`})`;
+	return wanted === undefined ? "Asked when it starts" : `${oneLine(wanted, 120)}: asked when it starts`;
+}
+
+function noteOf(
+	{ label, kind, text, placeholder, about }: CandidateRow,
+	asked: string | undefined,
+): { readonly note?: string } {
+	const hidden = [label, ...(kind === "plain" ? [text] : [])].find(hasHiddenCharacters);
+	if (hidden !== undefined) return { note: `It contains hidden characters: ${exactLine(hidden)}` };
+	if (kind === "plain" && placeholder !== undefined && text === placeholder)
+		return { note: "This looks like a placeholder." };
+	if (about !== undefined) return { note: about };
+	return kind === "secret" && asked !== undefined && asked !== label ? { note: asked } : {};
+}
+
+/** What the person is to put their own in the place of, beside the values that they decide about. */
+function placeholderNotes({ command, args, url }: JsonObject): readonly string[] {
+	const texts = [command, ...(Array.isArray(args) ? args : []), url].filter((text) => typeof text === "string");
+	const places = texts.filter(isToFillIn).map((text) => `“${oneLine(text, 80)}”`);
+	if (places.length === 0) return [];
+	const looks = places.length === 1 ? "looks like a placeholder" : "look like placeholders";
+	return [`${places.slice(0, 5).join(", ")} ${looks}: change the ${url === undefined ? "command" : "URL"} first.`];
+}
+
+/** What the other host allowed its tools: said, and never taken over. */
+function toolNotes({ allowed, only, hidden }: ForeignToolLists): readonly string[] {
+	const list = (tools: readonly string[]): string => {
+		const shown = tools.slice(0, 8).map((tool) => oneLine(tool, 60));
+		return [...shown, ...(tools.length > 8 ? [`${tools.length - 8} more`] : [])].join(", ");
+	};
+	return [
+		...(allowed === "all" ? ["The other host ran all its tools without asking. Here each call asks first."] : []),
+		...(Array.isArray(allowed) && allowed.length > 0
+			? [`The other host ran ${list(allowed as readonly string[])} without asking. Here each call asks first.`]
+			: []),
+		...(only === undefined ? [] : [`The other host offered only ${list(only)} to models.`]),
+		...(hidden === undefined || hidden.length === 0 ? [] : [`The other host did not offer ${list(hidden)} to models.`]),
+	];
+}

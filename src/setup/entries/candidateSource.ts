@@ -1,0 +1,40 @@
+import type { ForeignServers } from "../../servers/formats/foreignServer.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
+import type { NewServer } from "../newServer.ts";
+
+/** Where servers to be added come from: what was pasted, or a file of another host. */
+export interface CandidateSource {
+	/** What people call it, such as `Claude Desktop`. */
+	readonly heading: string;
+	/** The file's path, for people. */
+	readonly path?: string;
+	readonly found: ForeignServers;
+	/** Whether the registry that is searched lists it: an organization may allow no others (REG-02). */
+	readonly isListed?: true;
+	/**
+	 * Has the file itself used from now on, instead of what would be copied from it; resolves with what takes that back. Absent
+	 * where that is not possible.
+	 */
+	readonly follow?: () => Promise<() => Promise<void>>;
+	/** What is known of where its servers come from, such as who made them: lines of texts that may be anybody's. */
+	readonly about?: readonly { readonly label: string; readonly values: readonly string[] }[];
+	/** What to be careful about: sentences of ours, shown with each of its servers. */
+	readonly cautions?: readonly string[];
+	/**
+	 * Makes what its servers need, such as the files that they are, before they are written; resolves with what takes that back.
+	 * @throws HostError whose message is shown: nothing is left, and nothing was added.
+	 */
+	readonly prepare?: () => Promise<() => Promise<void>>;
+	/** The server that is there already and whose place its only server is to take. */
+	readonly replaces?: Replacement;
+}
+
+/** A server whose place another one takes, under its name. */
+export interface Replacement {
+	readonly definition: ServerDefinition;
+	/**
+	 * Writes the other one in its place, and starts nothing.
+	 * @throws HostError whose message is shown: what was there is still there.
+	 */
+	readonly write: (server: NewServer) => Promise<void>;
+}

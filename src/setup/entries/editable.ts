@@ -1,0 +1,66 @@
+import { HostError } from "../../base/errors.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { ConfigOrigin, ConfigSource } from "../../servers/definitions/config.ts";
+import { inputsSetting, serversKey, serversSetting } from "../../servers/definitions/parseConfig.ts";
+import type { JsonPath } from "../../base/configText.ts";
+import { requireJson, valueAt } from "./jsonEdit.ts";
+
+/** A text that holds servers and that can be written: a file, or settings as if they were one. */
+export interface EditableConfiguration {
+	readonly origin: ConfigOrigin;
+	/** The text as it is now; empty where there is none yet. */
+	read(): Promise<string>;
+	/**
+	 * Writes the text; resolves when the configuration can be read anew from it.
+	 * @throws HostError `invalid` where it cannot be written, such as a file with unsaved changes.
+	 */
+	write(text: string): Promise<void>;
+}
+
+/** Where servers and their inputs stand in a text. */
+export interface EntryPaths {
+	readonly servers: JsonPath;
+	readonly inputs: JsonPath;
+}
+
+/** Where a text holds servers and inputs; where it is to hold them, if it has none. */
+export function pathsOf({ kind }: ConfigOrigin, text: string): EntryPaths {
+	if (isSettings(kind)) {
+		// The settings of a workspace of several folders stand within its file.
+		const outer = kind === "workspace-settings" ? ["settings"] : [];
+		return { servers: [...outer, serversSetting], inputs: [...outer, inputsSetting] };
+	}
+	const root = valueAt(text, []);
+	const usual = kind === "dot-mcp-json" ? "mcpServers" : "servers";
+	return { servers: [(isJsonObject(root) ? serversKey(kind, root) : undefined) ?? usual], inputs: ["inputs"] };
+}
+
+/** A text as a source of servers, to say what they become by it. */
+export function sourceOf(origin: ConfigOrigin, text: string): ConfigSource {
+	if (!isSettings(origin.kind)) return { origin, content: { text } };
+	const { inputs } = pathsOf(origin, text);
+	return { origin, content: { value: entriesOf(origin, text), inputs: valueAt(text, inputs) } };
+}
+
+/** The entries of a text by their names. */
+export function entriesOf(origin: ConfigOrigin, text: string): JsonObject {
+	const entries = valueAt(text, pathsOf(origin, text).servers);
+	return isJsonObject(entries) ? entries : {};
+}
+
+/**
+ * Refuses a text that cannot be edited.
+ * @throws HostError `invalid` that names the place and says what to do.
+ */
+export function requireEditable({ label }: ConfigOrigin, text: string): void {
+	try {
+		requireJson(text);
+	} catch (cause) {
+		throw new HostError("invalid", `${label} is not valid JSON, so nothing was written. Fix it first.`, { cause });
+	}
+}
+
+/** Whether servers of this kind stand among the settings of the editor. */
+export function isSettings(kind: ConfigOrigin["kind"]): boolean {
+	return kind.endsWith("-settings");
+}

@@ -1,0 +1,107 @@
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { holdsKey } from "../../base/secretText.ts";
+import { oneLine } from "../../base/text.ts";
+import { readNamed } from "../../servers/formats/namedConfiguration.ts";
+import type { WrittenServers } from "../../servers/formats/writeConfiguration.ts";
+import type { ExportedServer } from "../../servers/formats/writeEntry.ts";
+import type { InputDefinition, ServerDefinition } from "../../servers/definitions/config.ts";
+import { withOwnInputs } from "../entryInputs.ts";
+import type { NewServer } from "../newServer.ts";
+import { extractSecrets } from "./secretValues.ts";
+import { freeName } from "./serverName.ts";
+
+/** A server as it is written here. */
+export interface WrittenHere {
+	readonly name: string;
+	readonly entry: JsonObject;
+	readonly inputs: readonly JsonObject[];
+	readonly isOff: boolean;
+	/** What whoever takes it has to know of it, in a sentence. */
+	readonly remark?: string;
+}
+
+/** Servers without their secrets, and what was done about those. */
+export interface SafeServers {
+	readonly servers: readonly ExportedServer[];
+	readonly changes: WrittenServers["changes"];
+}
+
+/** The most changes that a question lists. */
+const mostListed = 20;
+
+/**
+ * Servers as they may leave this machine: what looks secret is an input without its value, defaults of hidden inputs are left
+ * out, and `redact` takes away what was used as a secret in this window. Names and ids of inputs are told apart.
+ */
+export function withoutSecrets(written: readonly WrittenHere[], redact: <T>(value: T) => T): SafeServers {
+	const servers: ExportedServer[] = [];
+	const changes: { server: string; what: string }[] = [];
+	const names = new Set<string>();
+	const inputs: JsonObject[] = [];
+	for (const { name: wanted, entry, inputs: own, isOff, remark } of written) {
+		const [read] = readNamed("", { name: wanted, entry, inputs: own }).servers;
+		const name = freeName(wanted, names);
+		names.add(name);
+		const tell = (what: string): void => void changes.push({ server: name, what });
+		if (read === undefined) {
+			tell("It was left out: its entry has errors.");
+			continue;
+		}
+		if (remark !== undefined) tell(remark);
+		if (name !== wanted) tell(`Its name is that of another one of these servers: it is called “${oneLine(name, 80)}”.`);
+		const plain: NewServer = { name, entry: read.entry, inputs: read.inputs.map(withoutHidden), values: new Map() };
+		const safe = extractSecrets(plain);
+		for (const label of safe.inputs.slice(read.inputs.length).map(({ description }) => description))
+			tell(`The value of “${oneLine(typeof label === "string" ? label : "", 80)}” looks secret and was left out.`);
+		const redacted = { ...safe, entry: redact(safe.entry), inputs: redact(safe.inputs) };
+		if (JSON.stringify(redacted.entry) !== JSON.stringify(safe.entry))
+			tell("A secret that was used in this window was taken out of it.");
+		const server = withOwnInputs(redacted, inputs);
+		inputs.push(...server.inputs);
+		servers.push({ name, entry: server.entry, inputs: server.inputs, isOff });
+	}
+	return { servers, changes };
+}
+
+/** A definition in the words of an `mcp.json`, for one that is not written in any. */
+export function entryOf({
+	config,
+	inputs,
+}: Pick<ServerDefinition, "config" | "inputs">): Pick<WrittenHere, "entry" | "inputs"> {
+	const { kind, protocol, ...rest } = config;
+	const isFilled = (value: unknown): boolean =>
+		Array.isArray(value) ? value.length > 0 : !isJsonObject(value) || Object.keys(value).length > 0;
+	const filled = Object.entries(rest).filter(([, value]) => value !== undefined && isFilled(value));
+	const entry = { type: kind, ...Object.fromEntries(filled), ...(protocol === "auto" ? {} : { protocol }) };
+	return { entry, inputs: inputs.map(inputOf) };
+}
+
+/** What the person is to know before servers leave: how many lines at most, of all that is lost or left to them. */
+export function changesText(changes: WrittenServers["changes"]): string {
+	const servers = Map.groupBy(changes, ({ what }) => what);
+	const all = [...servers].map(([what, of]) => {
+		const names = of.slice(0, 3).map(({ server }) => oneLine(server, 60));
+		return `• ${names.join(", ")}${of.length > 3 ? ` and ${of.length - 3} more` : ""}: ${what}`;
+	});
+	const lines = all.slice(0, mostListed);
+	const rest = all.length - lines.length;
+	return [...lines, ...(rest === 0 ? [] : [`• ${rest} more of this kind`])].join("\n");
+}
+
+function inputOf({ id, description, isPassword, defaultValue, options }: InputDefinition): JsonObject {
+	return {
+		type: options === undefined ? "promptString" : "pickString",
+		id,
+		description,
+		...(isPassword ? { password: true } : {}),
+		...(defaultValue === undefined ? {} : { default: defaultValue }),
+		...(options === undefined ? {} : { options }),
+	};
+}
+
+/** An input without a default that may be a secret. */
+function withoutHidden(input: JsonObject): JsonObject {
+	const { default: fallback, ...rest } = input;
+	const isHidden = input["password"] === true || (typeof fallback === "string" && holdsKey(fallback));
+	return isHidden ? rest : input;
+}

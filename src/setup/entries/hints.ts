@@ -1,0 +1,267 @@
+import { readConfigText, type ConfigText, type JsonPath, type TextRange } from "../../base/configText.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ConfigOrigin } from "../../servers/definitions/config.ts";
+import { meantKey, meantType } from "../../servers/definitions/meantKeys.ts";
+import { maxTextLength } from "../../servers/definitions/parseConfig.ts";
+import { withVersion } from "../../servers/definitions/packageOf.ts";
+import { variablesIn } from "../../servers/definitions/variableNames.ts";
+import { entriesOf, isSettings, pathsOf } from "./editable.ts";
+import { bindTitle, unboundPackage } from "./latestVersion.ts";
+import { asInput, secretValuesOf, type SecretValue } from "./secretValues.ts";
+import { idOf } from "../entryInputs.ts";
+import { withInputs } from "./writeServers.ts";
+import { valueAt, withKey, withValue } from "./jsonEdit.ts";
+
+/** What can be done about a hint by one click. */
+export type HintFix =
+	/** Makes another text of the configuration, which nobody has to be asked about. */
+	| { readonly kind: "edit"; readonly title: string; readonly edit: (text: string) => string }
+	/** Has the value at a place kept in the secret store, as an input of the server. */
+	| { readonly kind: "keep-secret"; readonly title: string; readonly place: SecretPlace }
+	/** Asks for the value of a variable, which becomes an input of the server. */
+	| { readonly kind: "set-variable"; readonly title: string; readonly server: string; readonly variable: string }
+	/** Has a package of an entry bound to its latest version, which its registry is asked for. */
+	| { readonly kind: "bind-version"; readonly title: string; readonly server: string };
+
+/** A value of an entry that looks secret, by where it stands and what it is called. */
+export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {
+	readonly server: string;
+}
+
+/** Something that is allowed in a configuration and hardly meant, at its place. */
+export interface ConfigHint {
+	readonly range: TextRange;
+	readonly message: string;
+	/** `hint` is marked, and counts among no problems. */
+	readonly severity: "warning" | "information" | "hint";
+	readonly fixes: readonly HintFix[];
+	/** Whether reading the configuration tells it already, so that it is not to be told twice. */
+	readonly isTold?: true;
+}
+
+/** What hints depend on beside the text. */
+export interface HintContext {
+	/** Whether a variable of the environment is set. */
+	readonly isSet: (name: string) => boolean;
+}
+
+/**
+ * What is hardly meant in a configuration's text: keys that mean nothing here, secrets in plain text, inputs and variables that
+ * are not there. Nothing where the text is no JSON. Values are never repeated, since they may be secret.
+ */
+export function hintsOf(origin: ConfigOrigin, text: string, context: HintContext): readonly ConfigHint[] {
+	if (text.length > maxTextLength) return [];
+	const read = readConfigText(text);
+	if (read.faults.length > 0 || !isJsonObject(read.value)) return [];
+	const paths = pathsOf(origin, text);
+	const inputs = valueAt(text, paths.inputs);
+	const known = new Set((Array.isArray(inputs) ? inputs : []).filter(isJsonObject).map(idOf));
+	const hints = isSettings(origin.kind) ? [] : topKeyHints(origin, read);
+	for (const [name, entry] of Object.entries(entriesOf(origin, text))) {
+		// What is off concerns nobody.
+		if (!isJsonObject(entry) || entry["disabled"] === true) continue;
+		const server: EntryPlace = { origin, read, name, entry, path: [...paths.servers, name] };
+		hints.push(
+			...keyHints(server),
+			...secretHints(server),
+			...inputHints(server, known),
+			...variableHints(server, context),
+			...versionHints(server),
+		);
+	}
+	return hints;
+}
+
+interface EntryPlace {
+	readonly origin: ConfigOrigin;
+	readonly read: ConfigText;
+	readonly name: string;
+	readonly entry: JsonObject;
+	readonly path: JsonPath;
+}
+
+function topKeyHints({ kind }: ConfigOrigin, read: ConfigText): ConfigHint[] {
+	const own = kind === "dot-mcp-json" ? "mcpServers" : "servers";
+	const other = own === "servers" ? "mcpServers" : "servers";
+	if (!isJsonObject(read.value) || !(other in read.value) || own in read.value) return [];
+	const range = read.keyRangeOf([other]);
+	if (range === undefined) return [];
+	const who = own === "servers" ? "VS Code's own MCP host reads" : "Claude Code and others read";
+	return [
+		{
+			range,
+			message: `${who} "${own}" in this file. MCP Host takes "${other}" as well, which others do not.`,
+			severity: "warning",
+			fixes: [renaming([other], own)],
+		},
+	];
+}
+
+/** What `parseConfig` says of these it says as well; what can be done about it stands here. */
+function keyHints({ read, entry, path }: EntryPlace): readonly ConfigHint[] {
+	const hints: ConfigHint[] = [];
+	const add = (range: TextRange | undefined, meant: string, fix: HintFix): void => {
+		if (range === undefined) return;
+		hints.push({ range, message: `Did you mean "${meant}"?`, severity: "warning", fixes: [fix], isTold: true });
+	};
+	for (const key of Object.keys(entry)) {
+		const meant = meantKey(key);
+		if (meant === undefined || Object.hasOwn(entry, meant)) continue;
+		add(read.keyRangeOf([...path, key]), meant, renaming([...path, key], meant));
+	}
+	const { type } = entry;
+	const meant = typeof type === "string" ? meantType(type) : undefined;
+	if (meant === undefined) return hints;
+	const edit = (text: string): string => withValue(text, [...path, "type"], meant);
+	add(read.rangeOf([...path, "type"]), meant, { kind: "edit", title: `Change to "${meant}"`, edit });
+	return hints;
+}
+
+function renaming(path: JsonPath, key: string): HintFix {
+	return { kind: "edit", title: `Change to "${key}"`, edit: (text) => withKey(text, path, key) };
+}
+
+function secretHints({ origin, read, name: server, entry, path }: EntryPlace): readonly ConfigHint[] {
+	const shared = origin.isWorkspace ? ", which others may share and Git may track" : "";
+	return secretValuesOf(entry).flatMap(({ path: within, label }): readonly ConfigHint[] => {
+		const range = read.rangeOf([...path, ...within]);
+		if (range === undefined) return [];
+		const place: SecretPlace = { server, path: within, label };
+		return [
+			{
+				range,
+				message: `"${oneLine(label, 60)}" looks secret, and is in plain text in this file${shared}.`,
+				severity: origin.isWorkspace ? "warning" : "information",
+				fixes: [{ kind: "keep-secret", title: "Move to Secret Store", place }],
+			},
+		];
+	});
+}
+
+function inputHints(
+	{ origin, read, name, entry, path }: EntryPlace,
+	known: ReadonlySet<string>,
+): readonly ConfigHint[] {
+	return variablesIn(entry).flatMap((variable): readonly ConfigHint[] => {
+		const [, id] = /^input:(.+)$/.exec(variable) ?? [];
+		const range = id === undefined || known.has(id) ? undefined : read.rangeOf(placeOf(entry, variable, path));
+		if (id === undefined || range === undefined) return [];
+		const where = isSettings(origin.kind) ? '"mcpHost.inputs"' : '"inputs"';
+		const input = { type: "promptString", id, description: `${id} of ${name}`, password: true };
+		const edit = (text: string): string => withInputs(text, pathsOf(origin, text), [input]);
+		return [
+			{
+				range,
+				message: `${where} does not define "${oneLine(id, 60)}", so the server cannot start.`,
+				severity: "warning",
+				fixes: [{ kind: "edit", title: "Add Input", edit }],
+			},
+		];
+	});
+}
+
+function variableHints({ read, name, entry, path }: EntryPlace, { isSet }: HintContext): readonly ConfigHint[] {
+	return variablesIn(entry).flatMap((variable): readonly ConfigHint[] => {
+		// With a default it need not be set.
+		const [, key] = /^env:([^:]+)$/.exec(variable) ?? [];
+		const range = key === undefined || isSet(key) ? undefined : read.rangeOf(placeOf(entry, variable, path));
+		if (key === undefined || range === undefined) return [];
+		return [
+			{
+				range,
+				message: `The environment variable ${oneLine(key, 60)} is not set where the editor was started, so the server cannot start.`,
+				severity: "warning",
+				fixes: [{ kind: "set-variable", title: "Set Variable…", server: name, variable: key }],
+			},
+		];
+	});
+}
+
+/** What another version may be of at each start. Nothing is offered where another registry than the usual one is named. */
+function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigHint[] {
+	const launched = unboundPackage(entry);
+	const range = launched && read.rangeOf([...path, "args", launched.index]);
+	if (launched === undefined || range === undefined) return [];
+	return [
+		{
+			range,
+			message: `"${oneLine(launched.name, 80)}" is not bound to a version: each start may run another one than you tried.`,
+			severity: "hint",
+			fixes: [{ kind: "bind-version", title: bindTitle(launched), server: name }],
+		},
+	];
+}
+
+/** The text with the package of a server bound to a version; as it is where there is no such package any more. */
+export function bindVersion(
+	origin: ConfigOrigin,
+	text: string,
+	server: string,
+	{ name, version }: { readonly name: string; readonly version: string },
+): string {
+	const entry = entriesOf(origin, text)[server];
+	const launched = isJsonObject(entry) ? unboundPackage(entry) : undefined;
+	if (launched?.name !== name) return text;
+	const path = [...pathsOf(origin, text).servers, server, "args", launched.index];
+	const argument = valueAt(text, path);
+	return typeof argument === "string" ? withValue(text, path, withVersion(argument, launched, version)) : text;
+}
+
+/** The first place in a value at which a variable is used. */
+function placeOf(value: unknown, variable: string, path: JsonPath): JsonPath {
+	if (Array.isArray(value) || isJsonObject(value)) {
+		for (const [key, part] of Object.entries(value)) {
+			if (variablesIn(part).includes(variable))
+				return placeOf(part, variable, [...path, Array.isArray(value) ? Number(key) : key]);
+		}
+	}
+	return path;
+}
+
+/** The text with the value at a place kept by an input, and what is to be kept; undefined where there is no such value. */
+export function keepSecret(
+	origin: ConfigOrigin,
+	text: string,
+	{ server, path: within, label }: SecretPlace,
+): { readonly text: string; readonly id: string; readonly value: string } | undefined {
+	const paths = pathsOf(origin, text);
+	const entry = entriesOf(origin, text)[server];
+	if (!isJsonObject(entry)) return undefined;
+	const key = JSON.stringify(within);
+	const found = secretValuesOf(entry).find((one) => one.label === label && JSON.stringify(one.path) === key);
+	if (found === undefined) return undefined;
+	const { input, reference } = asInput(server, label, idsIn(text, paths.inputs));
+	const kept = found.text.slice(0, found.start) + reference + found.text.slice(found.end);
+	const path = [...paths.servers, server, ...within];
+	const edited = withValue(withInputs(text, paths, [input]), path, kept);
+	return { text: edited, id: idOf(input), value: found.text.slice(found.start, found.end) };
+}
+
+/** The text with a variable of the environment replaced by an input in all of an entry. */
+export function variableAsInput(
+	origin: ConfigOrigin,
+	text: string,
+	server: string,
+	variable: string,
+): { readonly text: string; readonly id: string } {
+	const paths = pathsOf(origin, text);
+	const { input, reference } = asInput(server, variable, idsIn(text, paths.inputs));
+	const id = idOf(input);
+	let edited = withInputs(text, paths, [input]);
+	const root = [...paths.servers, server];
+	for (;;) {
+		const entry = valueAt(edited, root);
+		if (!variablesIn(entry).includes(`env:${variable}`)) return { text: edited, id };
+		const path = placeOf(entry, `env:${variable}`, root);
+		const value = valueAt(edited, path);
+		// A variable in a key of an object is none.
+		if (typeof value !== "string") return { text: edited, id };
+		edited = withValue(edited, path, value.replaceAll(`\${env:${variable}}`, reference));
+	}
+}
+
+function idsIn(text: string, path: JsonPath): ReadonlySet<string> {
+	const inputs = valueAt(text, path);
+	return new Set((Array.isArray(inputs) ? inputs : []).filter(isJsonObject).map(idOf));
+}

@@ -1,0 +1,103 @@
+import * as vscode from "vscode";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { guarded } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
+import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { oneLine } from "../../base/text.ts";
+import type { AddServersPanel } from "./addServers.vscode.ts";
+import type { CandidateSource } from "./candidateSource.ts";
+import type { Machine } from "./hostFiles.ts";
+import type { ImportSource } from "./importSources.ts";
+
+const setting = "followedFiles";
+
+/**
+ * The command that offers what configurations of other hosts hold. `globalStorageUri` is a folder beside the file of the
+ * person's settings.
+ */
+export function importCommands(panel: Pick<AddServersPanel, "open">, globalStorageUri: vscode.Uri) {
+	return guarded(
+		{ "mcpHost.importServers": () => importServers(panel, globalStorageUri) },
+		(error) => void showError(messageOf(error)),
+	);
+}
+
+/** What configurations of other hosts hold, but for the files that are followed. Never rejects. */
+export async function otherHosts(globalStorageUri: vscode.Uri): Promise<readonly CandidateSource[]> {
+	const [{ findHostFiles, readHostFiles }, { followedPaths }] = await Promise.all([
+		import("./importSources.ts"),
+		import("../../servers/definitions/followedFile.ts"),
+	]);
+	const machine = thisMachine(globalStorageUri);
+	// What is followed is used already.
+	const followed = new Set(followedPaths(followedFiles()));
+	const files = (await findHostFiles(machine)).filter(({ path }) => !followed.has(path));
+	const sources = await readHostFiles(files, machine);
+	return sources.map((source) => candidateSource(source, machine));
+}
+
+async function importServers(panel: Pick<AddServersPanel, "open">, globalStorageUri: vscode.Uri): Promise<void> {
+	const sources = await otherHosts(globalStorageUri);
+	if (sources.length > 0) {
+		await panel.open(sources);
+		return;
+	}
+	const where = vscode.env.remoteName === undefined ? "on this machine" : "on the machine of this remote window";
+	const add = "Add Servers…";
+	const answer = await showInformation(
+		`No other host has servers ${where} that are not used already: MCP Host looked for the files of Claude, Cursor, VS Code, Codex and some twenty more.`,
+		add,
+	);
+	if (answer === add) await panel.open();
+}
+
+function thisMachine(globalStorageUri: vscode.Uri): Machine {
+	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+	const { workspaceFile } = vscode.workspace;
+	const editorFolder = vscode.Uri.joinPath(globalStorageUri, "..", "..").fsPath;
+	return {
+		platform: process.platform,
+		home: homedir(),
+		environment: process.env,
+		folders: folders.map(({ uri }) => uri.fsPath),
+		...(workspaceFile?.scheme === "file" ? { workspaceFile: workspaceFile.fsPath } : {}),
+		editorFolder,
+	};
+}
+
+function candidateSource({ heading, path, found, isOwn }: ImportSource, { folders }: Machine): CandidateSource {
+	const folder = isOwn ? undefined : folders.find((one) => path.startsWith(one));
+	return {
+		heading: folder === undefined ? heading : `${heading} in ${oneLine(basename(folder), 80)}`,
+		path: shortened(path),
+		found,
+		...(isOwn ? { follow: () => follow(path) } : {}),
+	};
+}
+
+/** Has a file followed; resolves with what takes that back. */
+async function follow(path: string): Promise<() => Promise<void>> {
+	const entry = shortened(path);
+	await update((files) => [...files.filter((one) => one !== entry), entry]);
+	return () => update((files) => files.filter((one) => one !== entry));
+}
+
+function update(change: (files: readonly unknown[]) => readonly unknown[]): Promise<void> {
+	const files = change(followedFiles());
+	const settings = vscode.workspace.getConfiguration("mcpHost");
+	return Promise.resolve(
+		settings.update(setting, files.length === 0 ? undefined : files, vscode.ConfigurationTarget.Global),
+	);
+}
+
+function followedFiles(): readonly unknown[] {
+	const files = vscode.workspace.getConfiguration("mcpHost").inspect<unknown>(setting)?.globalValue;
+	return Array.isArray(files) ? files : [];
+}
+
+/** A path with `~` for the home folder, as the setting may have it on several machines. */
+function shortened(path: string): string {
+	const home = join(homedir(), "/");
+	return path.startsWith(home) ? join("~", path.slice(home.length)) : path;
+}

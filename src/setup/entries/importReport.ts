@@ -1,0 +1,37 @@
+import { oneLine } from "../../base/text.ts";
+import type { Addition, AddingServers } from "./candidates.ts";
+
+/** Most entries that a report names. */
+const mostNamed = 3;
+
+/**
+ * What became of the servers of other hosts' files, in one sentence or two: how many were imported, which files are followed,
+ * how many were there already, and which are no servers here. What nobody loses is not counted. `where` is the
+ * place that they were written to.
+ */
+export function importReport(adding: AddingServers, { servers, followed, andReview }: Addition, where: string): string {
+	// Of files from which nothing was wanted nothing is missed.
+	const copied = adding.groups.filter(({ isFollowed }) => !isFollowed && servers.length > 0);
+	const chosen = new Set(adding.chosen);
+	const there = copied
+		.flatMap(({ candidates }) => candidates)
+		.filter((one) => !chosen.has(one) && ["same", "repeated"].includes(adding.judge(one).likeness.kind)).length;
+	const refused = copied.flatMap(({ source }) => source.found.refused.filter(({ isNoLoss }) => isNoLoss !== true));
+	const files = followed.map(({ heading, path }) => oneLine(path ?? heading, 100));
+	const parts = [
+		...(servers.length === 0 ? [] : [`${counted(servers.length)} imported to ${where}`]),
+		...(files.length === 0 ? [] : [`${files.join(", ")} ${files.length === 1 ? "is" : "are"} followed`]),
+		...(there === 0 ? [] : [`${there} already there`]),
+		...(refused.length === 0 ? [] : [`${refused.length} not translated: ${namesOf(refused)}`]),
+	];
+	return `${parts.join(", ")}.${andReview ? "" : " Nothing was started."}`;
+}
+
+function counted(count: number): string {
+	return count === 1 ? "1 server" : `${count} servers`;
+}
+
+function namesOf(refused: readonly { readonly name?: string; readonly reason: string }[]): string {
+	const named = refused.slice(0, mostNamed).map(({ name, reason }) => oneLine(name ?? reason, 60));
+	return refused.length > mostNamed ? `${named.join(", ")} and others` : named.join(", ");
+}

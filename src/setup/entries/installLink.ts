@@ -1,0 +1,19 @@
+import type { ForeignServers } from "../../servers/formats/foreignServer.ts";
+import { longestLink, ownInstallLink, readInstallLink } from "../../servers/formats/installLinks.ts";
+import { withRemarks } from "../../servers/formats/remarks.ts";
+import type { CandidateSource } from "./candidateSource.ts";
+
+const heading = "Install Link";
+const remark =
+	"A link asked for this. Whoever made the link chose what it is: compare it with what the server's own page says.";
+
+/**
+ * What an install link of MCP Host holds, from the query that the editor hands over; what is none is refused with the reason.
+ * Never throws; nothing is opened or fetched.
+ */
+export function readLinkSource(query: string): CandidateSource {
+	const refuse = (reason: string): ForeignServers => ({ format: heading, servers: [], refused: [{ reason }] });
+	if (query.length > longestLink) return { heading, found: refuse("The link is too long to be one for a server.") };
+	const found = readInstallLink(ownInstallLink(query)) ?? refuse("The link contains no server.");
+	return { heading, found: withRemarks(found, remark) };
+}

@@ -1,0 +1,54 @@
+import * as vscode from "vscode";
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { HostError } from "../../base/errors.ts";
+import type { ConfigOrigin, ServerId } from "../../servers/definitions/config.ts";
+import { fileOrigin, userOrigin, type Configuration } from "../../servers/config.vscode.ts";
+import { whyServerNotAdded } from "../../servers/definitions/editorLimits.ts";
+import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import type { McpHost } from "../../servers/host.ts";
+import { InputValues } from "../../servers/definitions/inputValues.ts";
+import type { EditableConfiguration } from "./editable.ts";
+import type { ConfigurationPlace } from "../newServer.ts";
+import { ServerEdits } from "./serverEdits.ts";
+import { openConfiguration } from "./texts.vscode.ts";
+import { ServersWriter } from "./writeServers.ts";
+
+/** What writing into the editor's files and settings needs. */
+export interface PlaceServices {
+	readonly host: McpHost;
+	readonly configuration: Pick<Configuration, "refresh">;
+	/** A folder beside the file of the person's settings, where that is on this machine. */
+	readonly globalStorageUri: vscode.Uri;
+	readonly notes: ActivityNotes;
+}
+
+/** Makes what writes servers into the settings and files of this window. */
+export function serverPlaces({ host, configuration, globalStorageUri, notes }: PlaceServices) {
+	const open = (origin: ConfigOrigin): EditableConfiguration => openConfiguration(origin, globalStorageUri);
+	const openPlace = (place: ConfigurationPlace): EditableConfiguration =>
+		open(place.kind === "user" ? userOrigin : originIn(place.folder));
+	// What a person gave beforehand is kept here; none is asked for.
+	const inputs = new InputValues(host.secrets, async () => undefined);
+	const refresh = (): Promise<void> => configuration.refresh();
+	const revoke = (id: ServerId): Promise<void> => host.revoke(id);
+	const writer = new ServersWriter({
+		open: openPlace,
+		inputs,
+		folders: () =>
+			(vscode.workspace.workspaceFolders ?? [])
+				.filter(({ uri }) => uri.scheme === "file")
+				.map(({ name, uri }) => ({ name, path: uri.fsPath })),
+		refresh,
+		revoke,
+		whyNot: (server) => whyServerNotAdded(editorSettings, server),
+		notes,
+	});
+	const edits = new ServerEdits({ writer, open, inputs, refresh, revoke, switchedOff: host.switchedOff });
+	return { writer, edits, openPlace };
+}
+
+function originIn(path: string): ConfigOrigin {
+	const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === path);
+	if (folder === undefined) throw new HostError("invalid", `The folder ${path} is no longer open.`);
+	return fileOrigin(folder, "mcp-json");
+}

@@ -1,0 +1,186 @@
+import * as vscode from "vscode";
+import { HostError } from "../../base/errors.ts";
+import { canonicalJson, isJsonObject } from "../../base/json.ts";
+import type { ConfigOrigin } from "../../servers/definitions/config.ts";
+import { inputsSetting, serversSetting } from "../../servers/definitions/parseConfig.ts";
+import type { EditableConfiguration } from "./editable.ts";
+import { isSettings, pathsOf } from "./editable.ts";
+import { changeBetween, valueAt } from "./jsonEdit.ts";
+
+/** How long the editor may take to notice that a file of settings was written, in milliseconds. */
+const noticedMs = 5000;
+
+/**
+ * Opens the text in which an origin's servers are written. That of the person's own settings is looked for from
+ * `globalStorageUri`, a folder beside it.
+ */
+export function openConfiguration(origin: ConfigOrigin, globalStorageUri: vscode.Uri): EditableConfiguration {
+	if (origin.file === undefined) return new UserSettings(origin, globalStorageUri);
+	const uri = vscode.Uri.file(origin.file);
+	return {
+		origin,
+		read: async () => (await readText(uri)) ?? "",
+		write: async (text) => {
+			await writeText(uri, text, origin);
+			if (isSettings(origin.kind)) await noticed(origin, text);
+		},
+	};
+}
+
+/** The person's own settings: their file where it can be told which it is, else what the editor says of them. */
+class UserSettings implements EditableConfiguration {
+	readonly origin: ConfigOrigin;
+	private readonly globalStorageUri: vscode.Uri;
+	/** The file that was read. */
+	private file: vscode.Uri | undefined;
+
+	constructor(origin: ConfigOrigin, globalStorageUri: vscode.Uri) {
+		this.origin = origin;
+		this.globalStorageUri = globalStorageUri;
+	}
+
+	async read(): Promise<string> {
+		// Elsewhere the window takes no notice of what is written to the file, or it lies on another machine.
+		const isNoticed = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+		const found = isNoticed ? await findUserSettings(this.origin, this.globalStorageUri) : undefined;
+		this.file = found?.uri;
+		const { servers, inputs } = settingsOf(this.origin);
+		return found?.text ?? JSON.stringify({ [serversSetting]: servers, [inputsSetting]: inputs });
+	}
+
+	async write(text: string): Promise<void> {
+		if (this.file !== undefined) {
+			const former = await readText(this.file);
+			await writeText(this.file, text, this.origin);
+			if (await noticed(this.origin, text)) return;
+			// It belongs to another profile, whose servers are the same.
+			if (former !== undefined) await writeText(this.file, former, this.origin);
+		}
+		// The editor's own way writes the whole value anew, without the comments in it.
+		const said = settingsOf(this.origin);
+		const paths = pathsOf(this.origin, text);
+		for (const key of ["inputs", "servers"] as const) {
+			const value = valueAt(text, paths[key]);
+			if (canonicalJson(value) === canonicalJson(said[key])) continue;
+			await vscode.workspace.getConfiguration("mcpHost").update(key, value, vscode.ConfigurationTarget.Global);
+		}
+	}
+}
+
+/**
+ * The file of the person's settings and its text, where exactly one that may be it holds the servers that the editor says:
+ * each profile has its own, no interface tells which is in use, and in a remote window it lies on another machine. None where
+ * there are no servers yet, and so no comments among them that could be lost.
+ */
+export async function findUserSettings(
+	origin: ConfigOrigin,
+	globalStorageUri: vscode.Uri,
+): Promise<{ readonly uri: vscode.Uri; readonly text: string } | undefined> {
+	const said = settingsOf(origin);
+	if (!isJsonObject(said.servers) || Object.keys(said.servers).length === 0) return undefined;
+	const user = vscode.Uri.joinPath(globalStorageUri, "..", "..");
+	// First by the editor's own name for these files: what is written by it is noticed at once.
+	for (const scheme of new Set(["vscode-userdata", user.scheme])) {
+		const found: { uri: vscode.Uri; text: string }[] = [];
+		for (const uri of await settingsFiles(user.with({ scheme }))) {
+			const text = await readText(uri).catch(() => undefined);
+			if (text === undefined) continue;
+			const paths = pathsOf(origin, text);
+			const isSame = (key: "servers" | "inputs"): boolean =>
+				canonicalJson(valueAt(text, paths[key])) === canonicalJson(said[key]);
+			if (isSame("servers") && isSame("inputs")) found.push({ uri, text });
+		}
+		if (found.length === 1) return found[0];
+	}
+	return undefined;
+}
+
+/** Where the settings of a person may stand: those of the default profile, and of each other. */
+async function settingsFiles(user: vscode.Uri): Promise<readonly vscode.Uri[]> {
+	const profiles = vscode.Uri.joinPath(user, "profiles");
+	const folders = await vscode.workspace.fs.readDirectory(profiles).then(
+		(entries) => entries.map(([name]) => vscode.Uri.joinPath(profiles, name)),
+		() => [],
+	);
+	return [user, ...folders].map((folder) => vscode.Uri.joinPath(folder, "settings.json"));
+}
+
+/** What the editor says of the servers and inputs of a scope of settings. */
+function settingsOf({ kind, folder }: ConfigOrigin): { readonly servers: unknown; readonly inputs: unknown } {
+	const scope = folder === undefined ? undefined : vscode.Uri.file(folder);
+	const settings = vscode.workspace.getConfiguration("mcpHost", scope);
+	const valueOf = (key: string): unknown => {
+		const said = settings.inspect<unknown>(key);
+		if (kind === "user-settings") return said?.globalValue;
+		const isOfFolder = kind === "folder-settings" && vscode.workspace.workspaceFile !== undefined;
+		return isOfFolder ? said?.workspaceFolderValue : said?.workspaceValue;
+	};
+	return { servers: valueOf("servers"), inputs: valueOf("inputs") };
+}
+
+/** Resolves with true as soon as the editor says what a text of settings does; with false when it does not in time. */
+async function noticed(origin: ConfigOrigin, text: string): Promise<boolean> {
+	const paths = pathsOf(origin, text);
+	const wanted = canonicalJson([valueAt(text, paths.servers), valueAt(text, paths.inputs)]);
+	const isThere = (): boolean => {
+		const { servers, inputs } = settingsOf(origin);
+		return canonicalJson([servers, inputs]) === wanted;
+	};
+	if (isThere()) return true;
+	return new Promise((resolve) => {
+		const end = (): void => {
+			clearTimeout(timer);
+			listener.dispose();
+			resolve(isThere());
+		};
+		const listener = vscode.workspace.onDidChangeConfiguration(() => {
+			if (isThere()) end();
+		});
+		const timer = setTimeout(end, noticedMs);
+	});
+}
+
+/** A file's text with its byte order mark; undefined where there is no such file. */
+async function readText(uri: vscode.Uri): Promise<string | undefined> {
+	return vscode.workspace.fs.readFile(uri).then(
+		(bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes),
+		(error: unknown) => {
+			// A file that is there and cannot be read must not be taken for one to be made.
+			if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
+			throw error;
+		},
+	);
+}
+
+/** Refuses a file with unsaved changes: saving them is the person's decision, and so is which of two texts counts. */
+function refuseUnsaved(uri: vscode.Uri, { label }: ConfigOrigin): void {
+	const { textDocuments } = vscode.workspace;
+	if (!textDocuments.some(({ isDirty, uri: { path } }) => isDirty && path === uri.path)) return;
+	throw new HostError("invalid", `${label} has unsaved changes. Save or revert them, then try again.`);
+}
+
+async function writeText(uri: vscode.Uri, text: string, origin: ConfigOrigin): Promise<void> {
+	refuseUnsaved(uri, origin);
+	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
+
+/**
+ * Gives a document another text, and saves it.
+ * @throws HostError `invalid` when it could not be saved.
+ */
+export async function saveDocument(
+	document: vscode.TextDocument,
+	text: string,
+	{ label }: ConfigOrigin,
+): Promise<void> {
+	const before = document.getText();
+	const { offset, length, content } = changeBetween(before, text.replace(/^\uFEFF/, ""));
+	const edit = new vscode.WorkspaceEdit();
+	edit.replace(
+		document.uri,
+		new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
+		content,
+	);
+	if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
+	throw new HostError("invalid", `${label} could not be saved.`);
+}

@@ -1,0 +1,263 @@
+import type { Json, JsonObject } from "../../base/json.ts";
+import { secretName } from "../../base/secrets/secretNames.ts";
+import { isPlaceholder } from "../../base/secrets/placeholder.ts";
+import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
+import type { OptionalValue } from "../../servers/formats/foreignServer.ts";
+
+/** How a value is kept: in the configuration as it is, as a variable of the environment, or in the secret store. */
+export type ValueKind = "plain" | "environment" | "secret";
+
+/** Where a value stands in an entry: a variable, a header, or another text of it, such as `["args", 2]`. */
+export type ValueHolder =
+	| { readonly kind: "env" | "header"; readonly name: string }
+	| { readonly kind: "text"; readonly path: TextPath };
+
+/** The keys and indices that lead to a text of an entry. */
+export type TextPath = readonly (string | number)[];
+
+/** A value of an entry of which the person decides how it is kept. */
+export interface ValueRow {
+	readonly holder: ValueHolder;
+	/** What it is called for people. */
+	readonly label: string;
+	/** What stands before it in a header, such as `Bearer `. */
+	readonly before: string;
+	/** Where it stands in the text of its path, of which the rest stays as it is. */
+	readonly start: number;
+	readonly end: number;
+	readonly text: string;
+	readonly kind: ValueKind;
+	/** For a variable of the environment, its name. */
+	readonly variable: string;
+	/** The input that the text itself asks for. */
+	readonly input?: JsonObject;
+	/** What stands where the person's own value belongs. */
+	readonly placeholder?: string;
+	/** Whether it is left out while it is empty. */
+	readonly isOptional?: true;
+	/** What it is for, on one line, in words of whoever describes the server. */
+	readonly about?: string;
+}
+
+/** The names of headers and variables that hold secrets, beyond those that any name of a secret has. */
+const secretNames =
+	/^(?:authorization|proxy-authorization|cookie|x-functions-key)$|(?:^|[-_])(?:key|auth|pat|jwt|dsn|bearer|cookie)$/i;
+/** Values of names such as `USE_AUTH`. */
+const aboutSecrets = /^(?:true|false|yes|no|on|off|none|oauth|basic|bearer|\d{1,5})$/i;
+/** What the person is to put their own in the place of, in values that are no secrets. */
+const toFillIn = /^<[^<>]*>$|\byour[-_ ]|^\/path\/to\b|x{4}/i;
+
+/** Whether a text, such as `/path/to/folder`, stands where the person's own value belongs. */
+export function isToFillIn(text: string): boolean {
+	return toFillIn.test(text);
+}
+
+/** What stands before the secret itself in a header. */
+const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot)[ \t]+/i;
+const wholeVariable = /^\$\{(env|input):([^{}]+)\}$/;
+/** Bounded, and each part begins with what the one before it cannot hold. */
+const queryPart = /[?&]([^=&#?]{1,100})=([^&#]*)/g;
+const userInfo = /^[a-z][a-z\d+.-]{1,20}:\/\/[^/?#@:]{0,100}:([^/?#@]{1,1000})@/i;
+
+/** What proposals are made of, beside the entry. */
+export interface ValueContext {
+	readonly inputs: readonly JsonObject[];
+	/** Whether the environment of the editor has a variable. */
+	readonly hasVariable: (name: string) => boolean;
+}
+
+/**
+ * The values of an entry that a person decides about, with what is proposed: all of its environment and headers, and of its
+ * arguments, its URL and all else those that look secret.
+ */
+export function valuesOf(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
+	return [
+		...pairs(entry["env"]).map(([name, text]) => ownValue({ kind: "env", name }, text, context)),
+		...pairs(entry["headers"]).map(([name, text]) => ownValue({ kind: "header", name }, text, context)),
+		...targetValues(entry, context),
+		...memberValues(entry, context),
+	];
+}
+
+/** Those of the arguments and the URL alone. */
+export function targetValues(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
+	const { args, url } = entry as { args?: unknown; url?: unknown };
+	const texts = Array.isArray(args) ? args.map((word) => (typeof word === "string" ? word : "")) : [];
+	return [
+		...texts.flatMap((word, index) => argumentValues(texts, word, index, context)),
+		...(typeof url === "string" ? urlValues(url, context) : []),
+	];
+}
+
+/** The value of a variable or a header, apart from what stands before a secret in it, such as `Bearer `. */
+export function ownValue(
+	holder: ValueHolder & { readonly name: string },
+	text: string,
+	context: ValueContext,
+): ValueRow {
+	const before = holder.kind === "header" ? (scheme.exec(text)?.[0] ?? "") : "";
+	const place = { holder, label: holder.name, before, start: 0, end: 0, text: text.slice(before.length) };
+	return proposed(place, before !== "" || isSecretName(holder.name), context);
+}
+
+/** A value that may be given, with nothing in it. */
+export function optionalValue({ kind, name, about, isSecret }: OptionalValue, context: ValueContext): ValueRow {
+	const row = ownValue({ kind, name }, "", context);
+	return {
+		...row,
+		kind: isSecret || row.kind !== "plain" ? "secret" : "plain",
+		isOptional: true,
+		...(about === "" ? {} : { about }),
+	};
+}
+
+type Place = Omit<ValueRow, "kind" | "variable" | "input" | "placeholder">;
+
+function proposed(place: Place, isNamedSecret: boolean, { inputs, hasVariable }: ValueContext): ValueRow {
+	const { text } = place;
+	const ownName = variableFor(place.label);
+	const [, kind, name = ""] = wholeVariable.exec(text) ?? [];
+	if (kind === "input") {
+		const input = inputs.find(({ id }) => id === name);
+		return input === undefined
+			? { ...place, kind: "plain", variable: ownName }
+			: { ...place, text: "", kind: "secret", variable: ownName, input };
+	}
+	if (kind === "env") {
+		// What is not there is asked for, if it is a secret: else the server would not start.
+		const isMissing = isNamedSecret && !hasVariable(name);
+		return { ...place, text: "", kind: isMissing ? "secret" : "environment", variable: name };
+	}
+	if (text.includes("${")) return { ...place, kind: "plain", variable: ownName };
+	if (isNamedSecret && isBlank(text)) {
+		const kept = hasVariable(ownName) ? "environment" : "secret";
+		return { ...place, text: "", kind: kept, variable: ownName, ...(text.trim() === "" ? {} : { placeholder: text }) };
+	}
+	const isSecret = (isNamedSecret && !aboutSecrets.test(text)) || holdsKey(text) || holdsSecret(text);
+	return {
+		...place,
+		kind: isSecret ? "secret" : "plain",
+		variable: ownName,
+		...(isToFillIn(text) ? { placeholder: text } : {}),
+	};
+}
+
+/** `--api-key VALUE`, `--api-key=VALUE`, `NAME=VALUE`, `Authorization: Bearer VALUE`, addresses with passwords, keys by form. */
+function argumentValues(
+	words: readonly string[],
+	word: string,
+	index: number,
+	context: ValueContext,
+): readonly ValueRow[] {
+	const holder = { kind: "text", path: ["args", index] } as const;
+	const at = (label: string, start: number, end = word.length, isNamed = true): readonly ValueRow[] => [
+		proposed({ holder, label, before: "", start, end, text: word.slice(start, end) }, isNamed, context),
+	];
+	const before = words[index - 1] ?? "";
+	const option = /^--?([A-Za-z][\w-]{0,60})$/.exec(before)?.[1];
+	if (option !== undefined && !word.startsWith("-") && isSecretName(option) && !isAboutHeader(word))
+		return at(before, 0);
+	const [assigned, name = ""] = /^-{0,2}([A-Za-z][\w.-]{0,60})=/.exec(word) ?? [];
+	if (assigned !== undefined && isSecretName(name)) return at(assigned.slice(0, -1), assigned.length);
+	const [header, headerName = ""] = /^([A-Za-z][\w-]{0,60}):[ \t]{0,3}(?!\/\/)/.exec(word) ?? [];
+	if (header !== undefined && isSecretName(headerName)) {
+		const start = header.length + (scheme.exec(word.slice(header.length))?.[0].length ?? 0);
+		return at(headerName, start);
+	}
+	const [address, password] = userInfo.exec(word) ?? [];
+	if (address !== undefined && password !== undefined) {
+		const end = address.length - 1;
+		return at("password in an address", end - password.length, end);
+	}
+	if (/^https?:\/\//i.test(word)) return urlParts(word, holder, context);
+	if (assigned !== undefined && holdsKey(word.slice(assigned.length)))
+		return at(assigned.slice(0, -1), assigned.length);
+	return holdsKey(word) && !/[\\/ @]/.test(word) ? at(`argument ${index + 1}`, 0) : [];
+}
+
+/** A whole argument as a secret, because the person says that it is one. */
+export function argumentAsSecret(words: readonly string[], index: number): ValueRow {
+	const text = words[index] ?? "";
+	const before = words[index - 1] ?? "";
+	const label = /^--?[A-Za-z]/.test(before) && !text.startsWith("-") ? before : `argument ${index + 1}`;
+	const holder = { kind: "text", path: ["args", index] } as const;
+	const place = { holder, label, before: "", start: 0, end: text.length, text };
+	return { ...place, kind: "secret", variable: variableFor(label) };
+}
+
+/** The keys of an entry whose values are dealt with on their own. */
+const ownKeys: ReadonlySet<string> = new Set(["type", "command", "args", "url", "env", "headers"]);
+
+/** What looks secret in the rest of an entry, such as the client's secret of a sign-in. */
+function memberValues(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
+	const rows: ValueRow[] = [];
+	const look = (value: Json | undefined, path: TextPath): void => {
+		if (typeof value === "string") {
+			const key = String(path.at(-1));
+			if (!isSecretName(key) && !holdsKey(value)) return;
+			const holder = { kind: "text", path } as const;
+			rows.push(
+				proposed(
+					{ holder, label: key, before: "", start: 0, end: value.length, text: value },
+					isSecretName(key),
+					context,
+				),
+			);
+		} else if (typeof value === "object" && value !== null) {
+			for (const [key, part] of Object.entries(value)) look(part, [...path, key]);
+		}
+	};
+	for (const [key, value] of Object.entries(entry)) if (!ownKeys.has(key)) look(value, [key]);
+	return rows;
+}
+
+function isAboutHeader(word: string): boolean {
+	return /^[A-Za-z][\w-]{0,60}:[ \t]/.test(word);
+}
+
+function urlValues(url: string, context: ValueContext): readonly ValueRow[] {
+	return urlParts(url, { kind: "text", path: ["url"] }, context);
+}
+
+/** Parts of the query with names of secrets, and parts of the path that only a machine makes. */
+function urlParts(url: string, holder: ValueHolder, context: ValueContext): readonly ValueRow[] {
+	const rows: ValueRow[] = [];
+	const add = (label: string, start: number, text: string): void => {
+		rows.push(proposed({ holder, label, before: "", start, end: start + text.length, text }, true, context));
+	};
+	for (const { index, 0: whole, 1: name = "", 2: text = "" } of url.matchAll(queryPart)) {
+		if (text !== "" && (isSecretName(name) || holdsKey(text))) add(name, index + whole.length - text.length, text);
+	}
+	const query = url.search(/[?#]/);
+	let start = url.indexOf("://") + 3;
+	for (const part of url.slice(start, query === -1 ? undefined : query).split("/")) {
+		if (part.length >= 20 && !part.includes("${") && !part.includes(".") && holdsKey(part))
+			add("part of the URL", start, part);
+		start += part.length + 1;
+	}
+	return rows;
+}
+
+/** Whether a text stands where the person's own value belongs. A short one is somebody's value, as long as it says anything. */
+function isBlank(text: string): boolean {
+	return text.trim() === "" || (isPlaceholder(text) && (new Set(text).size >= 4 || /^[x*.\u2022_-]+$/i.test(text)));
+}
+
+/** Whether a name, as of a variable, a header, an option or a part of a query, says that its value is a secret. */
+function isSecretName(name: string): boolean {
+	return secretName(name) !== undefined || looksSecret(name) || secretNames.test(name);
+}
+
+/** A variable for what is called so: `X_API_KEY` for the header `X-Api-Key`. */
+function variableFor(label: string): string {
+	const name = label
+		.replace(/([a-z])([A-Z])/g, "$1_$2")
+		.replace(/\W+/g, "_")
+		.replace(/^[_\d]+|_+$/g, "");
+	return label === name ? name : name.toUpperCase();
+}
+
+function pairs(value: unknown): readonly (readonly [string, string])[] {
+	if (typeof value !== "object" || value === null) return [];
+	return Object.entries(value).map(([name, text]) => [name, String(text)] as const);
+}

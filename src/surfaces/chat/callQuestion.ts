@@ -1,0 +1,226 @@
+import { assertNever } from "../../base/assert.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { escapeMarkdown } from "../../base/markdown.ts";
+import { oneLine } from "../../base/text.ts";
+import type { LapseReason, Settled } from "../../questions/decisions/decision.ts";
+import { changedFields } from "../../permissions/pinning/toolFields.ts";
+import type { DecidedBy } from "../../permissions/policy/verdict.ts";
+import { badgeLine, destructive } from "../../permissions/catalog/annotations.ts";
+import type {
+	QuestionGroup,
+	QuestionNotice,
+	ToolAnswer,
+	ToolCall,
+	ToolQuestion,
+} from "../../features/tools/approval.ts";
+import type { ToolCallEvent } from "../../features/tools/call.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { RunningCall } from "../../features/tools/runningCall.ts";
+import { argumentList } from "../../features/agentTools/argumentList.ts";
+import { answerRow, heading, manageRules, paragraphs, row } from "./render.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
+import type { CallPlace } from "./turnEvents.ts";
+
+/** How much of a tool's description stands in the question about it. */
+const newDescription = 4000;
+const knownDescription = 300;
+
+/** From how many characters on arguments are called long. */
+const longArguments = 5000;
+
+/**
+ * The question for one call: who, what, with which arguments, and the answers to choose from. What the server's hints say
+ * only words the question (BLT-37, BLT-38; specification, "Tool Annotations").
+ */
+export function questionParts({ call, decision, notice }: ToolQuestion, place?: CallPlace): readonly ChatPart[] {
+	const { tool } = call.entry;
+	// Who sees a tool for the first time reads all that it says of itself (TOL-01).
+	const longest = notice.pin.kind === "same" ? knownDescription : newDescription;
+	const about = tool.description === undefined ? [] : [`> ${escapeMarkdown(oneLine(tool.description, longest))}`];
+	const parts: ChatPart[] = [
+		paragraphs(
+			`${heading(call.entry, place)}  \n${escapeMarkdown(badgeLine(tool.annotations))}`,
+			...about,
+			argumentList(call.arguments),
+			...repairWords(call.repairs),
+			...sizeOf(call.arguments),
+			...(destructive(tool.annotations) === "stated"
+				? ["⚠ According to its server, this may delete or overwrite something."]
+				: []),
+			...notice.warnings.map(({ text, isNote }) => {
+				const words = escapeMarkdown(oneLine(text, 500));
+				return isNote ? `_${words}_` : `⚠ ${words}`;
+			}),
+			...whyAsked(notice.why),
+		),
+	];
+	const { id } = decision;
+	if (notice.pin.kind === "changed") {
+		parts.push(
+			paragraphs(`⚠ **Changed since you approved it:** ${escapeMarkdown(changedFields(notice.pin.changes))}.`),
+		);
+		parts.push(row(id, { label: "Show Changes", action: "show-changes" }));
+	}
+	parts.push(
+		answerRow(
+			id,
+			keyed({ label: "Allow Once", action: "allow" }, "Ctrl+Enter", "⌘Enter", place),
+			keyed({ label: "Deny", action: "deny" }, "Ctrl+Alt+Enter", "⌥⌘Enter", place),
+			keyed({ label: "Edit…", action: "edit" }, "F2", "F2", place),
+			// Without a model there is nobody to tell a reason to.
+			place?.isDirect === true ? { label: "Always…", action: "always" } : { label: "More…", action: "more" },
+		),
+	);
+	return parts;
+}
+
+/**
+ * An answer with its default key in the hover, which begins with the label: it is what a screen reader reads of a button. Of
+ * several calls that wait at once none is meant by a key.
+ */
+function keyed(link: ChatLink, key: string, macKey: string, place: CallPlace | undefined): ChatLink {
+	if (place !== undefined && place.of > 1) return link;
+	return { ...link, hint: `${link.label} (${key === macKey ? key : `${key}, on a Mac ${macKey}`})` };
+}
+
+/** What the person is told beside a call, as plain sentences. */
+export function noticeSentences({ pin, warnings }: QuestionNotice, repairs: readonly string[] = []): readonly string[] {
+	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
+	const read = repairs.map((repair) => `Read as the tool's schema wants it: ${oneLine(repair)}`);
+	return [...changed, ...warnings.map(({ text }) => text), ...read];
+}
+
+/** What of the arguments is not as the model wrote it, which is shown above as it is sent (TOL-29). */
+function repairWords(repairs: readonly string[] = []): readonly string[] {
+	if (repairs.length === 0) return [];
+	const lines = repairs.map((repair) => `- ${escapeMarkdown(oneLine(repair))}`);
+	return [`_Read as the tool's schema wants it; the model wrote it otherwise:_\n\n${lines.join("\n")}`];
+}
+
+/** Long arguments say so, since who sees their end cannot see how much stands above it (TOL-09). */
+function sizeOf(args: JsonObject): readonly string[] {
+	const { length } = JSON.stringify(args);
+	return length < longArguments
+		? []
+		: [`⚠ These arguments are long: ${length.toLocaleString("en-US")} characters, all of which are shown above.`];
+}
+
+/** Which of the person's rules has them asked, or why one of their grants does not count. */
+function whyAsked(by: DecidedBy | undefined): readonly string[] {
+	if (by === undefined || by.kind === "default") return [];
+	const label = escapeMarkdown(oneLine(by.label, 400));
+	return [by.kind === "rule" ? `You are asked by ${label}.` : `${label}.`];
+}
+
+/** The row that decides together what was just asked. */
+export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[] {
+	const count = questions.length;
+	return [
+		paragraphs(`${count} calls are waiting for you. Decide on each of them above, or on all of them here:`),
+		answerRow(id, { label: `Allow All ${count}`, action: "allow-all" }, { label: "Deny All", action: "deny-all" }),
+	];
+}
+
+/** A call that nobody was asked about, and what allowed it. */
+export function ruledParts(
+	{ entry, arguments: args, repairs }: ToolCall,
+	by: DecidedBy,
+	place?: CallPlace,
+): readonly ChatPart[] {
+	return [
+		paragraphs(
+			`${heading(entry, place)}  \n${escapeMarkdown(badgeLine(entry.tool.annotations))}`,
+			argumentList(args),
+			...repairWords(repairs),
+			`Allowed by ${escapeMarkdown(oneLine(by.label))}.`,
+		),
+		// Nothing that could be managed stands behind a form that the person filled in.
+		...(by.kind === "default" ? [] : [manageRules]),
+	];
+}
+
+/** Who allowed a call, in a few words, for the line that says what came of it; undefined for one that was not allowed. */
+export function allowedBy(event: Extract<ToolCallEvent, { type: "ruled" | "decided" }>): string | undefined {
+	if (event.type === "ruled") return `allowed by ${escapeMarkdown(oneLine(event.by.brief ?? event.by.label))}`;
+	const { settled } = event;
+	if (settled.by === "lapse" || settled.answer.kind === "deny") return undefined;
+	return settled.answer.kind === "edited" ? "allowed by you, with changes" : "allowed by you";
+}
+
+/** What became of the question, said below it. */
+export function decisionParts(
+	settled: Settled<ToolAnswer>,
+	{ entry }: ToolCall,
+	place?: CallPlace,
+): readonly ChatPart[] {
+	const which = place === undefined || place.of < 2 ? "this call" : `call ${place.number} of ${place.of}`;
+	const prefix = place === undefined || place.of < 2 ? "" : `${heading(entry, place)}  \n`;
+	if (settled.by === "lapse") return [paragraphs(`${prefix}${lapseSentence(settled.reason)}`)];
+	const { answer } = settled;
+	switch (answer.kind) {
+		case "allow":
+			if (answer.together !== undefined) {
+				return [
+					paragraphs(`You allowed ${place?.of === answer.together ? "all" : "the other"} ${answer.together} calls.`),
+				];
+			}
+			return answer.grant === undefined
+				? [paragraphs(`You allowed ${which}.`)]
+				: [paragraphs(`You allowed ${which}, and from now on: ${escapeMarkdown(oneLine(answer.grant))}.`), manageRules];
+		case "deny": {
+			const reason = answer.reason === undefined ? "" : ` The model is told why: ${escapeMarkdown(answer.reason)}`;
+			// The last that is said of it.
+			return [paragraphs(`${prefix || `${heading(entry)}  \n`}You denied ${which}.${reason}`)];
+		}
+		case "edited":
+			return [paragraphs(`You allowed ${which} with changes:`, argumentList(answer.arguments))];
+		default:
+			return assertNever(answer);
+	}
+}
+
+/** A call takes a while: the person may end it alone. */
+export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: boolean): readonly ChatPart[] {
+	return [
+		// Stays in the transcript when the turn is cancelled, so it must be true even then.
+		paragraphs(
+			`${heading(call.entry, place)} is taking a while. If you stop the answer, the next one says how the call ended.`,
+		),
+		row(id, ...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []), {
+			label: "Cancel Call",
+			action: "cancel-call",
+		}),
+	];
+}
+
+/** A model takes a while to write a call whose app can be looked at meanwhile; `id` is what the app is opened by. */
+export function writingParts(entry: ToolEntry, id: string): readonly ChatPart[] {
+	// Stays in the transcript, whatever becomes of the call.
+	return [
+		paragraphs(`${heading(entry)}: the model writes long arguments.`),
+		row(id, { label: "Open App", action: "open-app" }),
+	];
+}
+
+/** How a settled question is described to somebody who clicks its links later. */
+export function settledSentence(settled: Settled<ToolAnswer>): string {
+	if (settled.by === "lapse") return lapseSentence(settled.reason);
+	return settled.answer.kind === "deny" ? "You denied this call already." : "You allowed this call already.";
+}
+
+function lapseSentence(reason: LapseReason): string {
+	switch (reason) {
+		case "cancelled":
+		case "stopped":
+			return "This call was cancelled before you decided. It was not made.";
+		case "server-gone":
+			return "The server stopped before you decided. The call was not made.";
+		case "closed":
+		case "completed":
+		case "expired":
+		case "shutdown":
+			return "This question ended before you decided. The call was not made.";
+		default:
+			return assertNever(reason);
+	}
+}

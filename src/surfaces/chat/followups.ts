@@ -1,0 +1,57 @@
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { demoModelInfo } from "../../models/demoModelInfo.ts";
+import type { ModelInfo } from "../../models/model.ts";
+
+/** A next line that is offered below an answer; the words are ours alone. */
+export interface Followup {
+	readonly label: string;
+	readonly prompt: string;
+	/** The slash command that it goes to. */
+	readonly command?: "servers" | "tools";
+}
+
+/** What the result of a list carries that shows nothing, because no server with tools runs. */
+export const nothingListed = { mcpHostNothingListed: true } as const;
+
+/** What the result of a turn carries beside what is remembered of it: that the demo model answered. */
+export function followupMetadata({ id }: ModelInfo): { readonly mcpHostDemo?: true } {
+	return id === demoModelInfo.id ? { mcpHostDemo: true } : {};
+}
+
+const trip: Followup = sentence("Plan a long weekend in Barcelona for two");
+const single: readonly Followup[] = [
+	sentence("Check the weather in Lisbon"),
+	sentence("Look for flights to Rome for two"),
+];
+const tools: Followup = { label: "Show the tools of all servers", prompt: "", command: "tools" };
+
+/**
+ * What may be said next, few and only where it helps: going on after a limit, looking at the servers when there are no
+ * tools, and what else the demo's script can play. After an answer of another model nothing is proposed: a model that is
+ * asked for proposals costs tokens and reads the conversation once more, and words of ours would not fit it. Never a word
+ * of a server or a model. `metadata` is what the answer left, unchecked.
+ */
+export function followupsOf(metadata: unknown): readonly Followup[] {
+	if (!isJsonObject(metadata)) return [];
+	const own = metadata["mcpHost"];
+	const ending = isJsonObject(own) ? own["ending"] : undefined;
+	if (ending === "limit") return [{ label: "Continue", prompt: "Continue." }];
+	if (metadata["mcpHostDemo"] === true && ending === "complete") {
+		return isJsonObject(own) && countCalls(own["messages"]) > 1 ? [...single, tools] : [trip, ...single];
+	}
+	return metadata["mcpHostNothingListed"] === true
+		? [{ label: "Show the servers and their state", prompt: "", command: "servers" }]
+		: [];
+}
+
+function sentence(text: string): Followup {
+	return { label: text, prompt: text };
+}
+
+/** How many tools a turn called, by what is remembered of it. */
+function countCalls(messages: Json | undefined): number {
+	const parts = (Array.isArray(messages) ? messages : []).flatMap((message: Json) =>
+		isJsonObject(message) && Array.isArray(message["content"]) ? message["content"] : [],
+	);
+	return parts.filter((part) => isJsonObject(part) && part["type"] === "tool-call").length;
+}

@@ -1,0 +1,85 @@
+import { escapeMarkdown } from "../../base/markdown.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ModelInfo } from "../../models/model.ts";
+import type { NoModel } from "../../models/noModel.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import { type ContextOfTurn, contextNote } from "./contextNote.ts";
+import { instructionsParts, noteParts } from "./render.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
+import type { Session } from "../../servers/sessions/session.ts";
+import type { ToolBox } from "../../features/agentTools/toolBox.ts";
+import type { ServerChoice } from "./turnServers.ts";
+
+/** A turn before the model is asked. */
+export interface Opening {
+	readonly info: ModelInfo;
+	readonly choice: ServerChoice;
+	readonly box: ToolBox;
+	/** The servers of the turn that are about to run, and whose tools it does not have. */
+	readonly coming: readonly Session[];
+	readonly pins: Pick<DefinitionPins, "instructionChange">;
+	/** How the turn stands to the model's context. */
+	readonly context?: Omit<ContextOfTurn, "info">;
+}
+
+/** What the person is told before the model answers: what it cannot do, or is not told, in this turn. */
+export function openingParts({ info, choice, box, coming, pins, context }: Opening): readonly ChatPart[] {
+	const parts: ChatPart[] = [];
+	if (choice.note !== undefined) parts.push(...noteParts(choice.note, "choose-servers"));
+	for (const session of box.sessions) {
+		if (pins.instructionChange(session) !== undefined) parts.push(...instructionsParts(session));
+	}
+	if (coming.length > 0) {
+		const names = coming.map(({ definition }) => oneLine(definition.name, 60)).join(", ");
+		parts.push(...noteParts(`Still starting, so their tools are not offered in this turn: ${names}.`, "show-servers"));
+	}
+	const remark = context === undefined ? undefined : contextNote({ info, ...context });
+	if (remark !== undefined) {
+		parts.push(...noteParts(remark));
+		const give = { label: "Give It a Longer Context…", action: "give-context" } as const;
+		if (info.longerContext?.by === "ollama") parts.push({ kind: "links", id: info.id, links: [give] });
+	}
+	if (!info.supportsTools) {
+		parts.push(...noteParts(`${oneLine(info.name)} cannot call tools; it answers from the conversation alone.`));
+	} else if (box.offered.length === 0 && choice.note === undefined && coming.length === 0) {
+		const message = "No server with tools is running. Start one so that the model can call tools.";
+		parts.push(...noteParts(message, "show-servers"));
+	}
+	return parts;
+}
+
+/** What the result of an answer without a model carries, so that it is not told to a model as a part of the conversation. */
+export const noModelMetadata = { mcpHostNoModel: true } as const;
+
+/** Whether a result carries {@link noModelMetadata}. */
+export function isNoModelAnswer(metadata: Readonly<Record<string, unknown>> | undefined): boolean {
+	return metadata?.["mcpHostNoModel"] === true;
+}
+
+/** The answer of `@mcp` while there is no model: what is missing, what leads out of it, and what works without one. */
+export function noModelParts({ problems, endpointCount, available }: NoModel): readonly ChatPart[] {
+	if (available !== undefined) {
+		const markdown = `A model is available now: **${escapeMarkdown(available)}**. Choose it in the model picker below, and send your message again.`;
+		return [{ kind: "text", markdown }];
+	}
+	const list = problems.map((problem) => `- ${escapeMarkdown(oneLine(problem, 300))}`).join("\n");
+	const lead =
+		endpointCount === 0
+			? "**No model yet.** `@mcp` needs a language model to answer: one that runs on this machine, such as with Ollama or LM Studio, or any other OpenAI-compatible endpoint. The demo needs neither."
+			: "**No model is available.** None of your endpoints offers one:";
+	const links: readonly ChatLink[] = [
+		{ label: "Add Model Endpoint…", action: "add-model" },
+		{ label: "Detect Local Models", action: "detect-models" },
+		...(problems.length === 0 ? [] : [{ label: "Manage Models…", action: "manage-models" as const }]),
+		{ label: "Try the Demo", action: "try-demo" },
+	] as const;
+	return [
+		{ kind: "text", markdown: `${lead}${list === "" ? "" : `\n\n${list}`}\n\n` },
+		{ kind: "links", id: "", links },
+		{
+			kind: "text",
+			markdown:
+				"Without a model you can still use your servers from here: `/tools` and `/servers` list what there is, `/call` runs a tool, `/resource` reads a resource.",
+		},
+	];
+}

@@ -1,0 +1,350 @@
+import * as vscode from "vscode";
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import type { AddedContext } from "../../features/apps/addedContext.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { escapeMarkdown } from "../../base/markdown.ts";
+import type { InlineEvent, InlineQuestions } from "../../features/elicitation/inline.ts";
+import { toAbortSignal } from "../../models/convert.vscode.ts";
+import type { ChatModel, ModelMessage } from "../../models/model.ts";
+import type { ResolveModel } from "../../models/models.vscode.ts";
+import type { Prices } from "../../models/prices.ts";
+import { MissingArguments } from "../../features/prompts/arguments.ts";
+import { type PreparedPrompts, promptNameOf, resolvePromptTurn } from "../../features/prompts/prepared.ts";
+import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
+import type { EditObject } from "../../questions/form/formQuestion.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import { ToolApprovals } from "../../features/tools/approval.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { ChooseGrant, ToolPolicy } from "../../permissions/policy/verdict.ts";
+import type { FinishedCalls, RememberedCall } from "../../features/tools/results/finishedCalls.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../features/tools/results/resultReading.ts";
+import { RunningCalls } from "../../features/tools/runningCall.ts";
+import { mostToolTokens, toolBudget } from "../../features/tools/toolLimits.ts";
+import {
+	askReason,
+	chooseMore,
+	decisionCommands,
+	elicitationCommands,
+	resultCommands,
+	type ResultLinkServices,
+	serverChoiceCommands,
+	showChanges,
+	waitingCommands,
+} from "./commands.vscode.ts";
+import { DecisionLinks } from "./decide.ts";
+import { followupMetadata, followupsOf } from "./followups.ts";
+import type { ChatAnswers } from "./registration.vscode.ts";
+import { DirectCommands, type DirectServices } from "./directCommands.vscode.ts";
+import { ComingServers } from "../../features/agentTools/comingServers.ts";
+import { elicitationParts } from "./elicitation.ts";
+import { toMessages, toMetadata } from "./history.ts";
+import { readHistory } from "./history.vscode.ts";
+import { noModelMetadata, noModelParts, openingParts } from "./opening.ts";
+import { attachmentsForModel } from "./references.ts";
+import { readReferences } from "./references.vscode.ts";
+import { noteParts, promptHelp } from "./render.ts";
+import { resultTools } from "../../features/agentTools/resultTools.ts";
+import { ChatWriter } from "./stream.vscode.ts";
+import { openToolBox } from "../../features/agentTools/toolBox.ts";
+import { runTurn, type Turn, type TurnRecord } from "./turn.ts";
+import { ServerBills, TurnBill } from "./turnBill.ts";
+import type { TurnLimits } from "./turnBudget.ts";
+import { StoppedTurns } from "./stoppedTurns.ts";
+import type { ChatPart } from "./parts.ts";
+import { TurnClock } from "./turnClock.ts";
+import { TurnQuestions } from "./turnQuestions.ts";
+import { TurnReviews } from "./turnReviews.ts";
+import { TurnTexts } from "./turnTexts.ts";
+import { TurnTextDocuments } from "./turnTexts.vscode.ts";
+import { chooseServers } from "./turnServers.ts";
+import { type ResultApps, TurnView } from "./turnView.ts";
+import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
+
+/** What the chat needs of the rest of the extension. */
+export interface ChatServices {
+	readonly directory: SessionDirectory;
+	readonly resolveModel: ResolveModel;
+	/** What models cost. */
+	readonly prices: Prices;
+	readonly pending: PendingDecisions;
+	/** What answering by keys needs of the list of all that waits. */
+	readonly waiting: Pick<WaitingAnswersDependencies, "steady" | "focusedRow" | "showList">;
+	/** What `Run Prompt…` previewed and put into the chat's input. */
+	readonly prepared: PreparedPrompts;
+	readonly editObject: EditObject;
+	/** What servers ask during the calls of a turn. */
+	readonly questions: InlineQuestions;
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+	/** Has the rules of the policy read again, before a turn. */
+	readonly refreshRules: () => Promise<void>;
+	readonly chooseGrant: ChooseGrant;
+	/** Remembers what came of the calls, which links of the chat lead to. */
+	readonly calls: FinishedCalls;
+	readonly runner: DirectServices["runner"];
+	readonly pickTool: DirectServices["pickTool"];
+	readonly pickResource: DirectServices["pickResource"];
+	/** Where turns and their calls are written down. */
+	readonly notes: ActivityNotes;
+	/** Shows a call of the chat in full. */
+	readonly showCall: (call: RememberedCall) => void;
+	/** Shows the result of a call whole, in an editor. */
+	readonly openResult: (call: RememberedCall) => Promise<void>;
+	/** The apps of servers. */
+	readonly apps: ResultApps & ResultLinkServices["apps"] & { takeAdded(turn: string): readonly AddedContext[] };
+}
+
+/** The chat and its commands. */
+export interface WiredChat extends ChatAnswers, Disposable {
+	/** What calls are asked about through; links, rows and keys of ours answer them, wherever a question stands. */
+	readonly approvals: ToolApprovals;
+	readonly links: DecisionLinks;
+	/** What turns sent of each server. */
+	readonly bills: ServerBills;
+	readonly commands: ReturnType<typeof decisionCommands> &
+		ReturnType<typeof waitingCommands> &
+		ReturnType<typeof resultCommands> &
+		ReturnType<typeof elicitationCommands> &
+		ReturnType<typeof serverChoiceCommands> &
+		TurnTextDocuments["commands"];
+}
+
+/** Makes `@mcp` and the commands behind its links. */
+export function wireChat(services: ChatServices): WiredChat {
+	const { editObject, policy, chooseGrant, directory } = services;
+	const chat = new Chat(services);
+	const texts = new TurnTextDocuments(chat.texts);
+	const links = new DecisionLinks(chat.approvals, chat.running, {
+		editObject,
+		policy,
+		chooseGrant,
+		chooseMore,
+		askReason,
+		showChanges,
+	});
+	let turns = 0;
+	return {
+		approvals: chat.approvals,
+		links,
+		bills: chat.bills,
+		answer: async (...turn) => {
+			turns++;
+			try {
+				await services.refreshRules();
+				return await chat.answer(...turn);
+			} finally {
+				turns--;
+			}
+		},
+		followups: { provideFollowups: ({ metadata }) => [...followupsOf(metadata)] },
+		commands: {
+			...decisionCommands(links),
+			...waitingCommands({ pending: services.pending, turns: () => turns, links, ...services.waiting }),
+			...resultCommands(services),
+			...elicitationCommands(services.questions),
+			...serverChoiceCommands(directory),
+			...texts.commands,
+		},
+		dispose: () => texts.dispose(),
+	};
+}
+
+class Chat {
+	readonly approvals: ToolApprovals;
+	readonly running = new RunningCalls();
+	readonly texts = new TurnTexts();
+	readonly bills = new ServerBills();
+	private readonly stopped = new StoppedTurns();
+	private readonly kept = new KeptResults();
+	private readonly coming = new ComingServers();
+	private readonly services: ChatServices;
+	private readonly direct: DirectCommands;
+
+	constructor(services: ChatServices) {
+		this.services = services;
+		this.approvals = new ToolApprovals(
+			services.pending,
+			() => void vscode.commands.executeCommand("workbench.action.chat.open"),
+		);
+		const { approvals, running } = this;
+		const { calls: finished } = services;
+		this.direct = new DirectCommands(services, {
+			approvals,
+			finished,
+			running,
+			stopped: this.stopped,
+			showQuestion,
+			apps: services.apps,
+		});
+	}
+
+	async answer(
+		request: vscode.ChatRequest,
+		context: vscode.ChatContext,
+		stream: vscode.ChatResponseStream,
+		token: vscode.CancellationToken,
+	): Promise<vscode.ChatResult> {
+		using writer = new ChatWriter(stream);
+		const signal = toAbortSignal(token);
+		try {
+			const direct = this.direct.find(request.command);
+			if (direct !== undefined) return await direct(request, readHistory(context), writer, signal);
+			return await this.run(request, context, writer, signal);
+		} catch (error) {
+			if (signal.aborted) return {};
+			if (request.command === "prompt" && HostError.is(error, "invalid")) {
+				writer.parts([promptHelp(request.prompt, error instanceof MissingArguments)]);
+			}
+			return { errorDetails: toDetails(error) };
+		}
+	}
+
+	private async run(
+		request: vscode.ChatRequest,
+		context: vscode.ChatContext,
+		writer: ChatWriter,
+		signal: AbortSignal,
+	): Promise<vscode.ChatResult> {
+		const { pins, resolveModel, notes, policy, prices } = this.services;
+		const model = resolveModel(request.model);
+		if (!("respond" in model)) {
+			writer.parts(noModelParts(model));
+			return { metadata: noModelMetadata };
+		}
+		const settings = vscode.workspace.getConfiguration("mcpHost.chat");
+		const reading = new ResultReading(this.kept, readingLimits(model.info));
+		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
+		const turn = crypto.randomUUID();
+		const coming = await this.coming.wait({
+			sessions: this.services.directory.sessions.filter(({ definition }) => !choice.without.has(definition.id)),
+			signal,
+			say: (message) => writer.progress(message),
+		});
+		const messages = await this.readMessages(request, turn, choice.text, model, reading, writer, signal);
+		notes.note({ kind: "turn", id: turn, phase: "began", model: model.info.name });
+		if (request.command === "prompt") notes.note({ kind: "prompt", target: promptNameOf(request.prompt), turn });
+		const before = readHistory(context);
+		const past = this.stopped.recall(before);
+		if (past.parts.length > 0) writer.parts(past.parts);
+		const history = toMessages(past.turns, model.info.maxInputTokens);
+		const box = openToolBox({
+			directory: this.services.directory,
+			pins,
+			isExcluded: ({ definition }) => choice.without.has(definition.id),
+			budgetTokens: toolBudget(settings.get("toolTokens"), model.info.maxInputTokens),
+			mostTokens: mostToolTokens(model.info.maxInputTokens),
+			hostTools: () =>
+				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.services.calls.isLinked(...link) }),
+			history,
+			messages,
+		});
+		const room = { box, toolTokens: settings.get<number>("toolTokens"), history, messages };
+		writer.parts(openingParts({ info: model.info, choice, box, coming, pins, context: room }));
+		const limits = readLimits(settings);
+		using clock = new TurnClock(limits.minutes * 60_000);
+		const { approvals } = this;
+		const bill = new TurnBill(model.info, prices.of(model.info), () => box.searchable.all, this.bills);
+		// Awaited, since the clock ends with this block.
+		return await this.play(
+			{
+				model,
+				history,
+				messages,
+				box,
+				approvals,
+				policy,
+				pins,
+				reading,
+				limits,
+				clock,
+				signal,
+				noting: { notes, origin: "model", turn },
+				bill,
+			},
+			bill,
+			writer,
+			(record, parts) => this.stopped.note(before, request.prompt, record, parts),
+		);
+	}
+
+	/** Runs a turn and shows it as it goes; `stopped` takes what was said in one that the person stopped, and its calls' ends. */
+	private async play(
+		turn: Turn,
+		bill: TurnBill,
+		writer: ChatWriter,
+		stopped: (record: TurnRecord, parts: readonly ChatPart[]) => void,
+	): Promise<vscode.ChatResult> {
+		const { calls, apps, notes } = this.services;
+		const isAsking = (): boolean => questions.isAsking || reviews.isAsking;
+		using view = new TurnView(writer, calls, this.running, isAsking, apps, this.texts);
+		const ask = (event: InlineEvent): void => {
+			showQuestion(event, writer);
+			if (event.type === "ended") view.showSlow();
+		};
+		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
+		using reviews = new TurnReviews(this.services.pending, writer, view);
+		const events = runTurn({ ...turn, onCallPart: (entry, part) => view.write(entry, part) });
+		let failure: HostError | undefined;
+		const late: ChatPart[] = [];
+		for (;;) {
+			const next = await events.next();
+			if (next.done === true) {
+				notes.note({ kind: "turn", id: turn.noting?.turn ?? "", phase: "ended", ending: next.value.ending });
+				writer.parts(bill.parts(this.texts, view.links));
+				if (turn.signal.aborted) stopped(next.value, late);
+				const metadata = { ...toMetadata(next.value), ...followupMetadata(turn.model.info) };
+				return failure === undefined ? { metadata } : { metadata, errorDetails: toDetails(failure) };
+			}
+			if (next.value.type === "failed") failure = next.value.error;
+			questions.follow(next.value);
+			reviews.follow(next.value);
+			if (turn.signal.aborted && next.value.type === "finished") late.push(...view.partsLater(next.value));
+			else view.show(next.value);
+		}
+	}
+
+	/** What the person says: their words with what they attached, or the messages of a prompt, which keep their roles. */
+	private async readMessages(
+		request: vscode.ChatRequest,
+		turn: string,
+		text: string,
+		{ info }: ChatModel,
+		reading: ResultReading,
+		writer: ChatWriter,
+		signal: AbortSignal,
+	): Promise<readonly ModelMessage[]> {
+		const read = await readReferences(request.references, this.services.directory);
+		const added = this.services.apps.takeAdded(turn);
+		const { parts, notes } = attachmentsForModel([...read, ...added], info, reading);
+		for (const { name } of added) writer.parts(noteParts(`Added: ${name}.`));
+		if (notes.length > 0) writer.parts(noteParts(`Attached: ${notes.join(" ")}`));
+		if (request.command !== "prompt") return [{ role: "user", content: [...parts, { type: "text", text }] }];
+		const { prepared, directory } = this.services;
+		const { title, messages } = await resolvePromptTurn(prepared, directory, request.prompt, signal);
+		writer.parts(noteParts(`Prompt: ${title}`));
+		return parts.length === 0 ? messages : [{ role: "user", content: parts }, ...messages];
+	}
+}
+
+function showQuestion(event: InlineEvent, writer: ChatWriter): void {
+	writer.parts(elicitationParts(event), event.type === "ended");
+	if (event.type === "asked" || event.type === "changed") {
+		// A screen reader says this line and no other; it stays when the turn is cancelled, so it must be true even then.
+		writer.progress(`${event.question.form.question.heading}: nothing is sent or opened until you answer`);
+	}
+}
+
+function readLimits(settings: vscode.WorkspaceConfiguration): TurnLimits {
+	return {
+		rounds: settings.get("maxRounds", 25),
+		calls: settings.get("maxCalls", 100),
+		tokens: settings.get("maxTokens", 1_000_000),
+		minutes: settings.get("maxMinutes", 60),
+	};
+}
+
+/** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
+function toDetails(error: unknown): vscode.ChatErrorDetails {
+	return { message: escapeMarkdown(messageOf(error)) };
+}

@@ -1,0 +1,135 @@
+import { assertNever } from "../../base/assert.ts";
+import { escapeMarkdown } from "../../base/markdown.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Session } from "../../servers/sessions/session.ts";
+import type { ToolOutcome } from "../../features/tools/call.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import { wordsOf } from "../../permissions/pinning/neighbours.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
+import { resultParts, traceLinks } from "./resultParts.ts";
+import type { CallPlace } from "./turnEvents.ts";
+
+/** A call that ended: the name that the model used, the tool if there is one, and who allowed it, in a few words. */
+export interface EndedCall {
+	readonly name: string;
+	readonly entry: ToolEntry | undefined;
+	readonly outcome: ToolOutcome;
+	readonly by: string | undefined;
+	/** Whether its result can be shown by an app. */
+	readonly hasApp?: boolean;
+}
+
+/**
+ * How a call ended, in words that are true and complete without what stands above: the editor folds that away.
+ * `detailsId` opens all of it; absent when there is nothing more to see.
+ */
+export function outcomeParts(
+	{ name, entry, outcome, by, hasApp }: EndedCall,
+	detailsId: string | undefined,
+	place?: CallPlace,
+): readonly ChatPart[] {
+	const tool = entry === undefined ? `**${escapeMarkdown(oneLine(name, 80))}**` : heading(entry, place);
+	switch (outcome.kind) {
+		case "done":
+			return resultParts(outcome, by === undefined ? tool : `${tool}: ${by}`, detailsId, hasApp);
+		case "invalid":
+			return [
+				paragraphs(
+					place?.isDirect === true
+						? `${tool}  \nNot called: the arguments do not fit the tool.`
+						: `${tool}  \nNot called: the model gave arguments that do not fit the tool. It was told so.`,
+					outcome.problems.map((problem) => `- ${escapeMarkdown(problem)}`).join("\n"),
+				),
+			];
+		case "failed":
+			return [paragraphs(`${tool}  \n${escapeMarkdown(outcome.error.message)}`), ...linkRow(traceLinks(outcome))];
+		case "denied":
+			if (outcome.by !== undefined) {
+				const label = escapeMarkdown(oneLine(outcome.by.label));
+				const told = place?.isDirect === true ? "" : " The model was told.";
+				const denied = paragraphs(`${tool}  \nNot called: denied by ${label}.${told}`);
+				return [denied, manageRules, ...linkRow(traceLinks(outcome))];
+			}
+			return outcome.isRepeat === true
+				? [paragraphs(`${tool}  \nNot called: you denied the same call before in this turn.`)]
+				: [];
+		case "cancelled":
+			if (outcome.isAlone !== true && outcome.isSent !== true) return [];
+			return [
+				paragraphs(
+					`${tool}  \n${outcome.isAlone === true ? "You cancelled this call while it ran." : "This call was ended while it ran."} ` +
+						"Whether it took effect is unknown.",
+				),
+				...linkRow(traceLinks(outcome)),
+			];
+		case "lapsed":
+			// Said below the question already.
+			return [];
+		default:
+			return assertNever(outcome);
+	}
+}
+
+/** A row of links that need no id; nothing without any. */
+function linkRow(links: readonly ChatLink[]): readonly ChatPart[] {
+	return links.length === 0 ? [] : [{ kind: "links", id: "", links }];
+}
+
+/** A sentence of ours in the turn, such as why it ended, with what helps. */
+export function noteParts(message: string, help?: keyof typeof helpLinks): readonly ChatPart[] {
+	const note = paragraphs(`_${escapeMarkdown(message)}_`);
+	return help === undefined ? [note] : [note, helpLinks[help]];
+}
+
+/** A server's instructions are not what they were: models are not told them until the person has seen the change. */
+export function instructionsParts({ definition: { id, name } }: Session): readonly ChatPart[] {
+	const server = escapeMarkdown(oneLine(name));
+	return [
+		paragraphs(`_The instructions of ${server} changed since you approved them, so the model is not told them._`),
+		row(id, { label: "Show Changes", action: "show-instructions" }),
+	];
+}
+
+/** What helps, as a link of ours. */
+export const helpLinks = {
+	"manage-models": { kind: "links", id: "", links: [{ label: "Manage Models…", action: "manage-models" }] },
+	"choose-servers": { kind: "links", id: "", links: [{ label: "Choose Servers…", action: "choose-servers" }] },
+	"show-servers": { kind: "links", id: "", links: [{ label: "Show Servers", action: "show-servers" }] },
+} as const satisfies Record<string, ChatPart>;
+
+/** Lets the person fill in what they wrote after `/prompt`, when arguments are missing, or choose a prompt. */
+export function promptHelp(text: string, isMissingArguments: boolean): ChatPart {
+	const label = isMissingArguments ? "Fill In…" : "Run Prompt…";
+	return { kind: "links", id: isMissingArguments ? text : "", links: [{ label, action: "run-prompt" }] };
+}
+
+/** The server's configured name and the tool's real name; a title, which could say anything, comes last (TOL-07). */
+export function heading({ session, tool }: ToolEntry, place?: CallPlace): string {
+	const title = tool.title ?? tool.annotations?.title;
+	const isSaid = title === undefined || wordsOf(title) === wordsOf(tool.name);
+	const suffix = isSaid ? "" : ` · ${escapeMarkdown(oneLine(title, 80))}`;
+	const which = place === undefined || place.of < 2 ? "" : ` · call ${place.number} of ${place.of}`;
+	return `**${escapeMarkdown(oneLine(session.definition.name))}** · **${escapeMarkdown(oneLine(tool.name))}**${suffix}${which}`;
+}
+
+/** Leads to the rules and grants that decide. */
+export const manageRules: ChatPart = {
+	kind: "links",
+	id: "",
+	links: [{ label: "Manage Rules", action: "manage-rules" }],
+};
+
+/** A text of these paragraphs; whatever is not ours in them is escaped. */
+export function paragraphs(...texts: readonly string[]): ChatPart {
+	return { kind: "text", markdown: `\n\n${texts.join("\n\n")}\n\n` };
+}
+
+/** The answers to the question that the id names, the main one as a button. */
+export function answerRow(id: string, main: ChatLink, ...links: readonly ChatLink[]): ChatPart {
+	return { kind: "links", id, main, links };
+}
+
+/** A row of links about what the id names. */
+export function row(id: string, ...links: readonly ChatLink[]): ChatPart {
+	return { kind: "links", id, links };
+}

@@ -1,0 +1,167 @@
+import { assertNever } from "../../base/assert.ts";
+import type { Json } from "../../base/json.ts";
+import { escapeMarkdown } from "../../base/markdown.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ToolOutcome } from "../../features/tools/call.ts";
+import {
+	contentOf,
+	isFor,
+	type ResultPart,
+	type ToolResult,
+	toResultPart,
+} from "../../features/tools/results/result.ts";
+import { sliceOf } from "../../features/tools/results/resultExcerpts.ts";
+import { mediaFacts } from "../../features/tools/results/resultMedia.ts";
+import { isOpenable, resultTable } from "../../features/tools/results/resultView.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
+
+/** How much of a result stands in the chat; all of it is behind the link to the details. */
+const excerptLength = 600;
+const excerptLines = 12;
+const mostExcerpts = 4;
+const mostProblems = 3;
+/** From how many characters on a result is offered as a document. */
+const longResult = 4000;
+
+/** How many links of a kind stand below a result. */
+const mostLinks = 3;
+
+/**
+ * What came back from a call: how it ended, the beginning of what it holds, and links of ours to look at the rest. Nothing
+ * that a result names is loaded, opened or fetched; what it holds is quoted as plain text (UI-01, TOL-17).
+ * `call` names the call, in Markdown. `detailsId` opens all of it; absent when there is nothing more to see. `hasApp`: the tool
+ * has a page by which its results want to be shown.
+ */
+export function resultParts(
+	outcome: Extract<ToolOutcome, { kind: "done" }>,
+	call: string,
+	detailsId: string | undefined,
+	hasApp = false,
+): readonly ChatPart[] {
+	const { result } = outcome;
+	const pieces = piecesOf(result);
+	const excerpts = pieces.slice(0, mostExcerpts).map(({ words }) => words);
+	const more = pieces.length - excerpts.length;
+	if (more > 0) excerpts.push(`_${more.toLocaleString("en-US")} more ${more === 1 ? "part" : "parts"} in Details_`);
+	if (pieces.length === 0) excerpts.push("_The result is empty._");
+	const shown: ChatPart = {
+		kind: "text",
+		markdown: `\n\n${[`${call} · ${verdict(outcome)}`, ...problemLines(result.problems), ...excerpts].join("\n\n")}\n\n`,
+	};
+	if (detailsId === undefined) return [shown];
+	return [
+		shown,
+		{
+			kind: "links",
+			id: detailsId,
+			links: [
+				// No button: the editor folds those away with what went before.
+				...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []),
+				{ label: "Details", action: "details" },
+				...(isLong(result) ? [{ label: "Open Whole Result", action: "open-result" as const }] : []),
+				...linksOf(pieces),
+				...traceLinks(outcome),
+			],
+		},
+	];
+}
+
+/** The link from a call to what passed for it; nothing where that was not recorded. */
+export function traceLinks({ exchange }: { readonly exchange?: string }): readonly ChatLink[] {
+	return exchange === undefined ? [] : [{ label: "Show in Trace", action: "trace", detail: exchange }];
+}
+
+/** Whether there is more to read than a panel is made for (TOL-27). */
+function isLong({ raw }: ToolResult): boolean {
+	const texts = contentOf(raw).flatMap(({ block }) => {
+		const part = toResultPart(block);
+		return "text" in part && part.text !== undefined ? [part.text.length] : [];
+	});
+	const length = texts.reduce((sum, one) => sum + one, 0);
+	if (length > longResult || raw.structuredContent === undefined) return length > longResult;
+	return JSON.stringify(raw.structuredContent).length > longResult;
+}
+
+function verdict({ result, milliseconds }: Extract<ToolOutcome, { kind: "done" }>): string {
+	const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+	return result.isError ? `⚠ the tool reported an error after ${time}` : `answered in ${time}`;
+}
+
+function problemLines(problems: readonly string[]): readonly string[] {
+	if (problems.length === 0) return [];
+	const lines = problems.slice(0, mostProblems).map((problem) => `- ${escapeMarkdown(oneLine(problem, 400))}`);
+	const more = problems.length - lines.length;
+	if (more > 0) lines.push(`- ${more} more in Details`);
+	return [`⚠ The result does not match the tool's output schema. The model was told so.\n\n${lines.join("\n")}`];
+}
+
+/** A part of a result as the chat shows it. */
+interface Piece {
+	readonly words: string;
+	/** What can be looked at, and its place in the result's content. */
+	readonly link?: { readonly kind: "image" | "audio" | "resource" | "table"; readonly index: number };
+}
+
+function piecesOf({ raw }: ToolResult): readonly Piece[] {
+	const parts = contentOf(raw)
+		.filter(({ block }) => isFor(block, "user"))
+		.map(({ index, block }) => ({ index, part: toResultPart(block) }));
+	const pieces = parts.map(({ index, part }) => pieceOf(part, index));
+	const structured = raw.structuredContent as Json | undefined;
+	if (structured === undefined) return pieces;
+	const link = resultTable(structured) === undefined ? {} : { link: { kind: "table" as const, index: -1 } };
+	// Servers tell in words what they structure; both at once would be the same twice.
+	const [first, ...others] = pieces;
+	const hasText = parts.some(({ part }) => part.kind === "text");
+	if (!hasText || first === undefined) return [...pieces, { words: quoted(JSON.stringify(structured)), ...link }];
+	return first.link === undefined ? [{ ...first, ...link }, ...others] : pieces;
+}
+
+function pieceOf(part: ResultPart, index: number): Piece {
+	switch (part.kind) {
+		case "text":
+			return { words: quoted(part.text) };
+		case "media": {
+			const { kind, label } = mediaFacts(part);
+			return { words: escapeMarkdown(label), ...(kind === undefined ? {} : { link: { kind, index } }) };
+		}
+		case "link":
+			// The address on a line of its own, so that no name can pass for it.
+			return {
+				words: `Link: ${escapeMarkdown(oneLine(part.name, 80))}  \n${escapeMarkdown(oneLine(part.uri))}`,
+				...openable(part.uri, index),
+			};
+		case "resource": {
+			const type = part.mimeType === undefined ? "" : ` (${escapeMarkdown(oneLine(part.mimeType, 60))})`;
+			const words = `Resource: ${escapeMarkdown(oneLine(part.uri))}${type}`;
+			const excerpt = part.text === undefined ? "" : `\n\n${quoted(part.text)}`;
+			return { words: `${words}${excerpt}`, ...openable(part.uri, index) };
+		}
+		default:
+			return assertNever(part);
+	}
+}
+
+function openable(uri: string, index: number): Pick<Piece, "link"> {
+	return isOpenable(uri) ? { link: { kind: "resource", index } } : {};
+}
+
+const linkWords = { image: "Show Image", audio: "Play Audio", resource: "Open Resource", table: "Show Table" } as const;
+
+/** The first links of each kind in fixed words of ours, numbered where there are several. */
+function linksOf(pieces: readonly Piece[]): readonly ChatLink[] {
+	const links = pieces.flatMap(({ link }) => (link === undefined ? [] : [link]));
+	return [...Map.groupBy(links, ({ kind }) => kind)].flatMap(([kind, own]) =>
+		own.slice(0, mostLinks).map(({ index }, place): ChatLink => {
+			const label = own.length === 1 ? linkWords[kind] : `${linkWords[kind]} ${place + 1}`;
+			return kind === "resource" ? { label, action: "open-resource", detail: index } : { label, action: "details" };
+		}),
+	);
+}
+
+/** The beginning of a server's text as a quotation, which wraps at any width. */
+function quoted(value: string): string {
+	const lines = sliceOf(value, 0, excerptLength).split("\n").slice(0, excerptLines).join("\n");
+	const shown = lines.length < value.length ? `${lines}…` : value;
+	return `> ${escapeMarkdown(shown).replaceAll("\n", "\n> ")}`;
+}

@@ -1,0 +1,247 @@
+import { HostError, messageOf } from "../../base/errors.ts";
+import { Inbox } from "../../base/inbox.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { oneLine } from "../../base/text.ts";
+import { newCallId } from "../../models/callIds.ts";
+import type { ModelEvent, ModelPart } from "../../models/model.ts";
+import type { ToolQuestion } from "../../features/tools/approval.ts";
+import { type CallContext, runCall, type ToolOutcome } from "../../features/tools/call.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { HostTool } from "../../features/tools/hostTools.ts";
+import { hostToolNames } from "../../permissions/catalog/names.ts";
+import type { TracedCall } from "../../protocol/wireTap.ts";
+import { asTold, resultForModel } from "../../features/tools/outcome.ts";
+import type { ToolResult } from "../../features/tools/results/result.ts";
+import type { ResultReading } from "../../features/tools/results/resultReading.ts";
+import { describeTokens } from "../../features/tools/toolCosts.ts";
+import type { ToolBox } from "../../features/agentTools/toolBox.ts";
+import type { TurnBudget } from "./turnBudget.ts";
+import type { TurnClock } from "./turnClock.ts";
+import type { CallPlace, TurnEvent } from "./turnEvents.ts";
+
+/** What the calls of a turn share. */
+export interface CallsOfTurn {
+	readonly box: ToolBox;
+	readonly context: CallContext;
+	readonly clock: TurnClock;
+	readonly budget: TurnBudget;
+	/** What the model is told of results. */
+	readonly reading: ResultReading;
+	/** The calls, by their keys, that the person denied in this turn, no rule of theirs. */
+	readonly denied: Set<string>;
+	/** The names of tools that the model was ever offered in this turn. */
+	readonly offered: ReadonlySet<string>;
+}
+
+/** What one call came to. */
+interface CallEnd {
+	readonly forModel: ModelPart;
+	readonly hasFailed: boolean;
+	readonly isDenied: boolean;
+}
+
+type CallRun = AsyncGenerator<TurnEvent, CallEnd, undefined>;
+
+/**
+ * Makes the calls of one answer of the model. All are asked about at once, in their order, and each runs as soon as it is
+ * decided. Gives what the model is told of each, in the order of the calls. Never throws.
+ */
+export async function* makeCalls(
+	calls: readonly WantedCall[],
+	turn: CallsOfTurn,
+): AsyncGenerator<TurnEvent, readonly ModelPart[], undefined> {
+	const taken = turn.budget.takeCalls(calls.length);
+	const runs = calls.slice(0, taken).map((call, index): CallRun => {
+		const place: CallPlace = { id: crypto.randomUUID(), number: index + 1, of: calls.length, callId: call.callId };
+		return makeCall(call, place, turn);
+	});
+	const ends: CallEnd[] = [];
+	const questions: ToolQuestion[] = [];
+	// Up to where each waits for the person, or is about to be made.
+	for (const [index, run] of runs.entries()) {
+		const first = await run.next();
+		if (first.done === true) ends[index] = first.value;
+		else {
+			yield first.value;
+			const { value } = first;
+			if (value.type === "call" && value.event.type === "asked") questions.push(value.event.question);
+		}
+	}
+	if (questions.length > 1) yield { type: "group", group: turn.context.approvals.group(questions) };
+	yield* together(runs, ends);
+	return calls.map((call, index) => {
+		const end = ends[index];
+		if (end === undefined) return resultForModel(call.callId, notTaken);
+		const key = keyOf(call);
+		turn.budget.noteCall(key, end.hasFailed);
+		if (end.isDenied) turn.denied.add(key);
+		return end.forModel;
+	});
+}
+
+/**
+ * The rest of all runs, as it comes; `ends` takes what each gives. None goes on before what it told has been taken in:
+ * whoever shows that a call begins has to be ready for what its server asks then.
+ */
+async function* together(runs: readonly CallRun[], ends: CallEnd[]): AsyncGenerator<TurnEvent, void, undefined> {
+	const inbox = new Inbox<{ readonly event: TurnEvent; readonly goOn: () => void }>();
+	const all = Promise.all(
+		runs.map(async (run, index) => {
+			for (;;) {
+				const next = await run.next();
+				// One that had ended before gives nothing.
+				if (next.done === true) return (ends[index] ??= next.value);
+				const { promise, resolve } = Promise.withResolvers<void>();
+				inbox.add({ event: next.value, goOn: resolve });
+				await promise;
+			}
+		}),
+	).finally(() => inbox.close());
+	for await (const { event, goOn } of inbox) {
+		yield event;
+		goOn();
+	}
+	await all;
+}
+
+const notTaken: ToolOutcome = {
+	kind: "failed",
+	error: new HostError("limit", "This call was not made: the limit of calls in one turn was reached."),
+};
+
+/** Equal for the same call. */
+function keyOf(call: WantedCall): string {
+	return canonicalJson([call.name, call.malformed ?? call.arguments]);
+}
+
+async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn): CallRun {
+	const target = targetOf(call, turn);
+	if ("hostTool" in target) return yield* runLocally(call, target.hostTool, turn.context.signal);
+	const entry = "entry" in target ? target.entry : undefined;
+	let traced: TracedCall | undefined;
+	const outcome = yield* attempt(call, place, target, turn, (followed) => (traced = followed));
+	// Right before it is cut: other calls of the turn take of the same room.
+	const sentNote = outcome.kind === "done" ? sentNoteOf(outcome.result, turn.reading) : undefined;
+	const forModel = resultForModel(call.callId, outcome, turn.reading);
+	traced?.told(() => asTold(forModel));
+	yield { type: "finished", place, name: call.name, entry, outcome };
+	if (sentNote !== undefined) yield { type: "note", message: sentNote };
+	return {
+		forModel,
+		hasFailed: outcome.kind !== "done" || outcome.result.isError,
+		isDenied: outcome.kind === "denied" && outcome.by === undefined,
+	};
+}
+
+/** Less is not worth a word. */
+const leastSpared = 200;
+
+/** What the person is told of how much of a result the model is sent, where that is not all of it (TOL-27, TOL-28). */
+function sentNoteOf({ forModel, sparedTokens }: ToolResult, reading: ResultReading): string | undefined {
+	const cut = reading.cutNote(forModel);
+	if (cut !== undefined || sparedTokens < leastSpared) return cut;
+	return `The server sent the same twice, as text and as data. The model got it once, which saves ${describeTokens(sparedTokens)}.`;
+}
+
+/** A tool of the host's own that reaches no server: nobody is asked. */
+async function* runLocally({ callId, arguments: args }: WantedCall, tool: LocalTool, signal: AbortSignal): CallRun {
+	const forModel = (content: readonly ModelPart[], isError: boolean): CallEnd => ({
+		forModel: { type: "tool-result", callId, content, isError },
+		hasFailed: isError,
+		isDenied: false,
+	});
+	try {
+		const { content, isError, note } = await tool.run(args, signal);
+		yield { type: "note", message: note };
+		return forModel(content, isError);
+	} catch (error) {
+		return forModel([{ type: "text", text: messageOf(error) }], true);
+	}
+}
+
+type LocalTool = Extract<HostTool, { kind: "local" }>;
+
+/** What is called with which arguments, or how the call ends at once. */
+type CallTarget = { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly end: ToolOutcome };
+
+function targetOf(call: WantedCall, { box, offered }: CallsOfTurn): CallTarget | { readonly hostTool: LocalTool } {
+	const found = box.find(call.name);
+	if (found === undefined) return { end: unknownTool(call.name, offered.has(call.name), box.isLazy) };
+	if (call.malformed !== undefined)
+		return invalid(call.problem ?? "The arguments are not a JSON object. Write them as valid JSON.");
+	if ("entry" in found) return { entry: found.entry, arguments: call.arguments };
+	const { hostTool } = found;
+	if (hostTool.kind === "local") return { hostTool };
+	const resolved = hostTool.resolve(call.arguments);
+	return "problem" in resolved ? invalid(resolved.problem) : resolved;
+}
+
+function invalid(problem: string): CallTarget {
+	return { end: { kind: "invalid", problems: [problem] } };
+}
+
+/** There is no such tool, and nothing is guessed (TOL-18). */
+function unknownTool(name: string, wasOffered: boolean, isLazy: boolean): ToolOutcome {
+	const why = wasOffered
+		? "It no longer exists: it was removed or renamed, or its server stopped."
+		: "It may have been removed, or its server stopped.";
+	const advice = isLazy ? `Look for one with ${hostToolNames.searchTools}.` : "Call only tools that are offered.";
+	const text = `There is no tool named ${oneLine(name, 80)}. ${why} ${advice}`;
+	return { kind: "failed", error: new HostError("invalid", text) };
+}
+
+async function* attempt(
+	call: WantedCall,
+	place: CallPlace,
+	target: CallTarget,
+	turn: CallsOfTurn,
+	onFollowed: (call: TracedCall) => void,
+): AsyncGenerator<TurnEvent, ToolOutcome, undefined> {
+	if ("end" in target) return target.end;
+	if (turn.context.signal.aborted) return { kind: "cancelled" };
+	// The person has answered this very question.
+	if (turn.denied.has(keyOf(call))) return { kind: "denied", isRepeat: true };
+	const run = runCall(
+		{ callId: call.callId, entry: target.entry, arguments: target.arguments },
+		{ ...turn.context, asker: "model", onFollowed },
+	);
+	let pause: Disposable | undefined;
+	for (;;) {
+		const next = await run.next();
+		if (next.done === true) return next.value;
+		const { value: event } = next;
+		if (event.type === "asked") pause = turn.clock.pause();
+		if (event.type === "decided") pause?.dispose();
+		yield { type: "call", place, event };
+	}
+}
+
+/** A tool call as the model wrote it. */
+export type WantedCall = Extract<ModelEvent, { type: "tool-call" }>;
+
+/** No tool has a use for more, and what goes through values by recursion gives up far beyond it. */
+const deepest = 100;
+
+/**
+ * A call as the rest of a turn can rely on it, whichever model wrote it: with an id that no other call of the answer has,
+ * since results are told apart by it, and with arguments that can be looked through.
+ */
+export function takeCall(call: WantedCall, before: readonly WantedCall[]): WantedCall {
+	const isUsable = call.callId !== "" && !before.some(({ callId }) => callId === call.callId);
+	const own = isUsable ? call : { ...call, callId: newCallId() };
+	if (!isDeeperThan(deepest, call.arguments)) return own;
+	const malformed = "(nested too deeply)";
+	const problem = `The arguments are nested more than ${deepest} levels deep, so nothing was called.`;
+	return { ...own, arguments: {}, malformed, problem };
+}
+
+/** Level by level, without recursion. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+	let level: readonly unknown[] = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > levels) return true;
+		level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+	}
+	return false;
+}

@@ -1,0 +1,101 @@
+import { isJsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { CallPlaceSize } from "../../questions/decisions/decision.ts";
+import type { PendingDecision, PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
+import type { SteadyList } from "../../questions/decisions/steadyList.ts";
+import type { DecisionLinks } from "./decide.ts";
+
+/** What a key or an icon does with a call that waits. */
+export type WaitingAction = "allow" | "deny" | "edit";
+
+/** What answering by keys needs. */
+export interface WaitingAnswersDependencies {
+	readonly pending: Pick<PendingDecisions, "all">;
+	/** In how many chats `@mcp` is at work. */
+	readonly turns: () => number;
+	readonly steady: Pick<SteadyList, "isSteady">;
+	readonly links: Pick<DecisionLinks, "follow">;
+	/** The question of the row that has the focus of the keyboard. */
+	readonly focusedRow: () => Promise<PendingDecision | undefined>;
+	/** Shows all that waits. */
+	readonly showList: () => unknown;
+	/** Says in passing what a key in a chat decided: the chat in which that is read may be another one. */
+	readonly say: (words: string) => unknown;
+}
+
+/** What a key binding in the list of what waits passes on, to be told from one in the chat. */
+const inList = "list";
+
+const tooSoon = "Nothing was decided, because this has only just appeared or moved. Read it, then press the key again.";
+const ended = "This request has already ended.";
+
+/**
+ * Answers what waits by keys and by the icons of rows (UI-20). A key decides only what the person can have read: in the
+ * chat the one question that waits there, in the list the row that has the focus, each only after it has stood still for
+ * a moment. The editor does not tell in which chat a key was pressed: while several are at work, it decides none. What has to be seen in full (see `CallSummary`) is opened in place of being allowed; so is everything that is
+ * no tool call.
+ */
+export class WaitingAnswers {
+	private readonly deps: WaitingAnswersDependencies;
+
+	constructor(deps: WaitingAnswersDependencies) {
+		this.deps = deps;
+	}
+
+	/**
+	 * Does it, for the row, or where a key was pressed: the argument of a command, which may be anything. Gives what the
+	 * person is told, if anything. May throw.
+	 */
+	async answer(action: WaitingAction, argument: unknown): Promise<string | undefined> {
+		const { all } = this.deps.pending;
+		if (argument === inList) {
+			const row = await this.deps.focusedRow();
+			return row === undefined ? undefined : this.decide(row, action, "row");
+		}
+		if (isJsonObject(argument)) {
+			const row = all.find(({ id }) => id === argument["id"]);
+			return row === undefined ? ended : this.decide(row, action, "row");
+		}
+		const waiting = all.filter(({ subject }) => subject.kind !== "start");
+		const inChat = waiting.filter(
+			({ subject }) => subject.isElsewhere !== true && (subject.call !== undefined || subject.isInline === true),
+		);
+		const [next, ...others] = inChat.length > 0 ? inChat : waiting;
+		if (next === undefined) return "No requests are waiting for you.";
+		if (others.length > 0 || this.deps.turns() > 1) {
+			await this.deps.showList();
+			return undefined;
+		}
+		return this.decide(next, action, "chat");
+	}
+
+	/** `place`: where the person saw the question. */
+	private async decide(
+		decision: PendingDecision,
+		action: WaitingAction,
+		place: "row" | "chat",
+	): Promise<string | undefined> {
+		const { call, isElsewhere } = decision.subject;
+		// What stands elsewhere, such as beside the app that wants it, was not read in the chat in which a key was pressed.
+		if (isElsewhere === true ? place === "chat" : action !== "deny" && call === undefined) {
+			decision.reveal();
+			return undefined;
+		}
+		if (action !== "edit" && !this.deps.steady.isSteady(decision.id)) return tooSoon;
+		if (call === undefined) {
+			if (!decision.canRefuse) decision.reveal();
+			else if (!decision.refuse()) return ended;
+			return undefined;
+		}
+		// The form shows all of it, and has an answer of its own.
+		const isSeen = action !== "allow" || sizes.indexOf(call.fitsIn) <= sizes.indexOf(place);
+		const told = await this.deps.links.follow(decision.id, isSeen ? action : "edit");
+		if (told === undefined && place === "chat" && isSeen && action !== "edit") {
+			const { title, server } = decision.subject;
+			this.deps.say(`${action === "allow" ? "Allowed" : "Denied"}: ${title} of ${oneLine(server, 60)}`);
+		}
+		return told;
+	}
+}
+
+const sizes: readonly CallPlaceSize[] = ["row", "chat", "form"];

@@ -1,0 +1,254 @@
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { locate } from "../../base/configText.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { showError } from "../../base/notify.vscode.ts";
+import { oneLine } from "../../base/text.ts";
+import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
+import { userOrigin } from "../../servers/config.vscode.ts";
+import type { McpHost } from "../../servers/host.ts";
+import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import { remarkOn } from "../../servers/otherHosts/remarks.ts";
+import type { SharedFiles } from "../../servers/otherHosts/sharedFiles.ts";
+import { pickServer } from "../../servers/pick.vscode.ts";
+import { findUserSettings, openConfiguration } from "../../setup/entries/texts.vscode.ts";
+import type { ServersWriter } from "../../setup/entries/writeServers.ts";
+import type { TraceReader } from "../../records/trace/exchange.ts";
+import type { ToolCosts } from "../../features/tools/toolCosts.ts";
+import { bindingOf, changeEntry } from "./changeEntry.ts";
+import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
+import { Examination } from "./examination.ts";
+import type { EntryChange, FindingPlace, Fix } from "./finding.ts";
+import { entryFaults, gatherFacts, keyIn } from "./gatherFacts.ts";
+import { machineProbes } from "./machineProbes.ts";
+import { reportOf } from "./report.ts";
+
+/** What the doctor looks at and works with. */
+export interface DoctorServices {
+	readonly host: McpHost;
+	readonly configuration: {
+		readonly problems: { readonly current: readonly ConfigProblem[] };
+		refresh(): Promise<void>;
+	};
+	readonly sharedFiles: SharedFiles;
+	readonly costs: ToolCosts;
+	readonly trace: TraceReader;
+	readonly writer: ServersWriter;
+	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
+	readonly extensionUri: vscode.Uri;
+	/** A folder beside the file of the person's settings. */
+	readonly globalStorageUri: vscode.Uri;
+}
+
+/** The commands that look for why servers do not start, and the panel that shows what was found. */
+export function wireDoctor(
+	services: DoctorServices,
+): Disposable & { readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers"> } {
+	const { host, configuration } = services;
+	const panel = new DoctorPanel(services);
+	const commands = {
+		"mcpHost.whyNotStart": async (argument: unknown) => {
+			const session = await pickServer(host, argument, "Check which server?");
+			if (session !== undefined) panel.show([session.definition.id], { title: oneLine(session.definition.name, 50) });
+		},
+		"mcpHost.checkAllServers": async () => {
+			const ids = host.registry.sessions.map(({ definition }) => definition.id);
+			if (ids.length === 0 && configuration.problems.current.length === 0)
+				throw new HostError("invalid", "No MCP server is configured. Add one first.");
+			panel.show(ids, { title: "All Servers", isAll: true });
+		},
+	};
+	return {
+		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		dispose: () => panel.dispose(),
+	};
+}
+
+/** How long a registry may take to say which version is the latest, in milliseconds. */
+const longestMs = 20_000;
+
+/** The one panel of the doctor; the next examination takes the place of the one before. */
+class DoctorPanel implements Disposable {
+	private readonly services: DoctorServices;
+	private open: { readonly panel: Panel; stop(): void } | undefined;
+
+	constructor(services: DoctorServices) {
+		this.services = services;
+	}
+
+	/** Looks at servers and gives the panel the focus: the person asked for it. */
+	show(ids: readonly string[], { title: about, isAll = false }: { title: string; isAll?: boolean }): void {
+		const { host, extensionUri } = this.services;
+		const title = `Check: ${about}`;
+		const former = this.open;
+		former?.stop();
+		const panel =
+			former?.panel ??
+			openPanel({
+				extensionUri,
+				view: "doctor",
+				style: "doctor.css",
+				title,
+				column: vscode.ViewColumn.Active,
+				preserveFocus: false,
+			});
+		const examination = new Examination(
+			{
+				factsOf: (id) => this.factsOf(id),
+				entryFaults: () =>
+					isAll ? entryFaults(this.services.configuration.problems.current, host.registry.sessions) : [],
+				probes: machineProbes({ environment: process.env, network: networkSettings() }),
+				redact: host.secretsInUse.redact,
+			},
+			ids,
+		);
+		const connection = connectDoctor(panel.port, examination, this.actions());
+		const following = examination.follow(host.registry);
+		const stop = (): void => {
+			for (const one of [following, connection, examination]) one.dispose();
+		};
+		this.open = { panel, stop };
+		if (former === undefined) {
+			panel.onDidClose(() => {
+				this.open?.stop();
+				this.open = undefined;
+			});
+		} else panel.reveal({ title });
+		void examination.run();
+	}
+
+	dispose(): void {
+		this.open?.panel.dispose();
+	}
+
+	private factsOf(id: string): ReturnType<typeof gatherFacts> {
+		const { host, configuration, sharedFiles, costs, trace, globalStorageUri } = this.services;
+		return gatherFacts(
+			{
+				directory: host.registry,
+				problems: () => configuration.problems.current,
+				resolve: (definition) => host.resolve(definition, () => false),
+				textOf: async (origin) => {
+					if (origin.file !== undefined) return openConfiguration(origin, globalStorageUri).read();
+					const found = await findUserSettings(origin, globalStorageUri);
+					if (found === undefined) throw new HostError("invalid", "The file of the settings is not known.");
+					return found.text;
+				},
+				isWorkspaceTrusted: () => vscode.workspace.isTrusted,
+				environment: process.env,
+				costs,
+				trace,
+				otherHost: (origin) => remarkOn(sharedFiles, origin),
+			},
+			id,
+		);
+	}
+
+	private actions(): DoctorActions {
+		return {
+			fix: async ({ facts, fix }, examination) => {
+				if (fix.kind === "open") {
+					await this.openPlace(fix.place);
+					return "";
+				}
+				if (facts === undefined) return "";
+				const outcome = await this.fix(facts.definition, fix);
+				void examination.run(facts.definition.id);
+				return outcome;
+			},
+			copyReport: async (examination) => {
+				const { extension } = this.services;
+				const place = {
+					extension: (extension.packageJSON as { readonly version: string }).version,
+					editor: vscode.version,
+					system: `${process.platform} ${process.arch}${vscode.env.remoteName === undefined ? "" : `, ${vscode.env.remoteName}`}`,
+					node: process.version,
+				};
+				await vscode.env.clipboard.writeText(reportOf(examination.view, place));
+				return "Copied the report, without known secrets. Read it before you paste it.";
+			},
+		};
+	}
+
+	private async fix(definition: ServerDefinition, fix: Exclude<Fix, { kind: "open" }>): Promise<string> {
+		const { host } = this.services;
+		const server = { server: definition.id };
+		switch (fix.kind) {
+			case "start":
+				await host.start(definition.id);
+				return "";
+			case "command":
+				await vscode.commands.executeCommand(
+					fix.command,
+					...(fix.command === "workbench.action.openSettings"
+						? ["mcpHost.certificateAuthorities"]
+						: fix.command.startsWith("mcpHost.") && fix.command !== "mcpHost.chooseRunner"
+							? [{ ...server, ...(fix.exchange === undefined ? {} : { exchange: fix.exchange }) }]
+							: []),
+				);
+				return "";
+			case "change":
+				return this.change(definition, fix.change);
+			case "bind":
+				return this.bind(definition);
+		}
+	}
+
+	/** Asks the registry of a package which version is the latest, and changes the entry to that. */
+	private async bind(definition: ServerDefinition): Promise<string> {
+		const [{ latestVersion }, { openNetwork }] = await Promise.all([
+			import("../../setup/entries/latestVersion.ts"),
+			import("../../protocol/http/network.ts"),
+		]);
+		const network = openNetwork(networkSettings());
+		try {
+			const signal = AbortSignal.timeout(longestMs);
+			const change = await bindingOf(definition, (launched) => latestVersion(launched, network, signal));
+			return change === undefined ? "Nothing was changed." : await this.change(definition, change);
+		} finally {
+			await network.close();
+		}
+	}
+
+	/** Changes the entry, then has the server started, which shows the change for approval first. */
+	private async change(definition: ServerDefinition, change: EntryChange): Promise<string> {
+		const { writer, configuration, globalStorageUri } = this.services;
+		const { origin } = definition;
+		let value: string | undefined;
+		if (change.input !== undefined) {
+			value = await vscode.window.showInputBox({
+				title: `${oneLine(definition.name, 60)}: ${oneLine(change.input.description, 80)}`,
+				prompt: "The value is kept in the secret store. The configuration refers to it by an input.",
+				password: true,
+				ignoreFocusOut: true,
+			});
+			if (value === undefined || value === "") return "Nothing was changed.";
+		}
+		const target = openConfiguration(origin, globalStorageUri);
+		const changing = { change, ...(value === undefined ? {} : { value }) };
+		await changeEntry({ writer, refresh: () => configuration.refresh() }, target, keyIn(definition), changing);
+		await vscode.commands.executeCommand("mcpHost.startServer", { server: definition.id });
+		return `${oneLine(origin.label, 80)} was changed.`;
+	}
+
+	private async openPlace(place: FindingPlace): Promise<void> {
+		const uri =
+			place.file === undefined
+				? (await findUserSettings(userOrigin, this.services.globalStorageUri))?.uri
+				: vscode.Uri.file(place.file);
+		if (uri === undefined) {
+			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.servers");
+			return;
+		}
+		const document = await vscode.workspace.openTextDocument(uri);
+		// The text may have changed since it was looked at.
+		const range = locate(document.getText(), place.path);
+		const start = document.positionAt(range?.offset ?? 0);
+		const end = document.positionAt((range?.offset ?? 0) + (range?.length ?? 0));
+		// The beginning of an entry is seen, whatever its length.
+		const selection = new vscode.Range(start, end.line === start.line ? end : start);
+		await vscode.window.showTextDocument(document, { selection });
+	}
+}

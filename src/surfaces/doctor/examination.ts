@@ -1,0 +1,235 @@
+import { homedir } from "node:os";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { Emitter, type Event } from "../../base/event.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import { cap, oneLine, showHidden } from "../../base/text.ts";
+import { stateWord } from "../../servers/sessions/describeState.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
+import { examine } from "./examine.ts";
+import type { DoctorFacts } from "./facts.ts";
+import { inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
+import type { Probes } from "./probes.ts";
+
+/** What an examination needs. */
+export interface ExaminationServices {
+	/** What is known of a server now; undefined when it is no longer configured. */
+	readonly factsOf: (id: string) => Promise<DoctorFacts | undefined>;
+	/** What is wrong in the configuration that is no server's; asked for where all servers are looked at. */
+	readonly entryFaults: () => readonly Finding[];
+	readonly probes: Probes;
+	/** Takes secrets out of a text. */
+	readonly redact: (text: string) => string;
+}
+
+/** What is known of one server so far. */
+interface Patient {
+	readonly id: string;
+	facts: DoctorFacts | undefined;
+	doing: Layer | undefined;
+	findings: readonly Finding[];
+	isDone: boolean;
+}
+
+const titles: Readonly<Record<Layer, string>> = {
+	file: "Configuration",
+	variables: "Variables",
+	command: "Command",
+	start: "Start",
+	connection: "Connection",
+	tools: "Tools",
+	security: "Security",
+	sharing: "Running Elsewhere",
+};
+
+/** How much of a line of others is shown, and how many of them. */
+const longestLine = 500;
+const mostLines = 40;
+
+/** One look at one server or at all, which can be cancelled and repeated; its state is kept here, whoever shows it. */
+export class Examination implements Disposable {
+	private readonly services: ExaminationServices;
+	private readonly patients: readonly Patient[];
+	private readonly changed = new Emitter<void>();
+	private running: AbortController | undefined;
+	private wasCancelled = false;
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: ExaminationServices, ids: readonly string[]) {
+		this.services = services;
+		this.patients = ids.map((id) => ({ id, facts: undefined, doing: undefined, findings: [], isDone: false }));
+	}
+
+	/** The servers that it is about. */
+	get ids(): readonly string[] {
+		return this.patients.map(({ id }) => id);
+	}
+
+	/** Looks anew at all of its servers, or at one, in place of what is under way. Never rejects. */
+	async run(only?: string): Promise<void> {
+		this.running?.abort();
+		const running = new AbortController();
+		this.running = running;
+		this.wasCancelled = false;
+		for (const patient of this.patients) {
+			if (only !== undefined && patient.id !== only && patient.isDone) continue;
+			Object.assign(patient, { doing: undefined, findings: [], isDone: false });
+		}
+		this.changed.fire();
+		try {
+			for (const patient of this.patients) if (!patient.isDone) await this.look(patient, running.signal);
+		} catch (error) {
+			if (!running.signal.aborted) throw error;
+		} finally {
+			if (this.running === running) {
+				this.running = undefined;
+				this.changed.fire();
+			}
+		}
+	}
+
+	/** Looks again at a server that runs since, or that asks for another decision than when it was looked at. */
+	follow(directory: SessionDirectory): Disposable {
+		return directory.onDidChange(() => {
+			if (this.running !== undefined || this.wasCancelled) return;
+			const changed = this.patients.find(({ id, facts }) => {
+				const now = directory.get(id)?.state.kind;
+				if (facts === undefined || now === facts.state.kind) return false;
+				return now === "running" || now === "needs-approval" || now === "needs-sign-in";
+			});
+			if (changed !== undefined) void this.run(changed.id);
+		});
+	}
+
+	/** Stops looking; what was found stays. */
+	cancel(): void {
+		if (this.running === undefined) return;
+		this.wasCancelled = true;
+		this.running.abort();
+		this.running = undefined;
+		for (const patient of this.patients) patient.doing = undefined;
+		this.changed.fire();
+	}
+
+	/** What is shown of it. */
+	get view(): DoctorView {
+		return {
+			standing: this.running !== undefined ? "checking" : this.wasCancelled ? "cancelled" : "done",
+			entries: inOrder(this.services.entryFaults()).map((finding) => this.findingView(finding)),
+			servers: this.patients.map((patient) => this.viewOf(patient)),
+		};
+	}
+
+	/**
+	 * A fix that was shown, by its keys.
+	 * @throws HostError `cancelled` where the finding is no longer shown.
+	 */
+	fixOf(server: unknown, finding: unknown, fix: unknown): { readonly facts?: DoctorFacts; readonly fix: Fix } {
+		if (server === "") {
+			const fault = this.services.entryFaults().find((one) => keyOf(one) === finding);
+			const opening = fault?.fixes?.find((one, index) => String(index) === fix && one.kind === "open");
+			if (opening !== undefined) return { fix: opening };
+		}
+		const patient = this.patients.find(({ id }) => id === server);
+		const found = patient === undefined ? undefined : inOrder(patient.findings).find((one) => keyOf(one) === finding);
+		const wanted = found?.fixes?.find((_one, index) => String(index) === fix);
+		if (patient?.facts === undefined || wanted === undefined)
+			throw new HostError("cancelled", "The findings have changed in the meantime. Check again.");
+		return { facts: patient.facts, fix: wanted };
+	}
+
+	dispose(): void {
+		this.running?.abort();
+		this.changed.dispose();
+	}
+
+	private async look(patient: Patient, signal: AbortSignal): Promise<void> {
+		patient.facts = await this.services.factsOf(patient.id).catch(() => undefined);
+		signal.throwIfAborted();
+		if (patient.facts === undefined) {
+			const gone: Finding = { layer: "file", weight: "cause", what: "This server is no longer configured." };
+			Object.assign(patient, { findings: [gone], isDone: true });
+			this.changed.fire();
+			return;
+		}
+		const [first] = layers;
+		patient.doing = first;
+		this.changed.fire();
+		try {
+			for await (const { layer, findings } of examine(patient.facts, this.services.probes, signal)) {
+				signal.throwIfAborted();
+				patient.findings = [...patient.findings, ...findings];
+				patient.doing = layers[layers.indexOf(layer) + 1];
+				this.changed.fire();
+			}
+		} catch (error) {
+			signal.throwIfAborted();
+			const broken: Finding = { layer: "start", weight: "note", what: oneLine(messageOf(error), 300) };
+			patient.findings = [...patient.findings, broken];
+		}
+		patient.doing = undefined;
+		patient.isDone = true;
+		this.changed.fire();
+	}
+
+	private viewOf({ id, facts, doing, findings, isDone }: Patient): ServerView {
+		const shown = inOrder(findings);
+		const [first] = shown;
+		const name = facts?.definition.name ?? id;
+		const verdict = !isDone ? undefined : verdictOf(first, facts);
+		return {
+			id,
+			name: oneLine(name, 100),
+			origin: this.text(facts?.definition.origin.label ?? ""),
+			state: facts === undefined ? "" : stateWord(facts.state),
+			...(doing === undefined ? {} : { doing: titles[doing] }),
+			...(verdict === undefined ? {} : { verdict: { ...verdict, words: this.text(verdict.words) } }),
+			findings: shown.map((finding) => this.findingView(finding)),
+		};
+	}
+
+	private findingView(finding: Finding): FindingView {
+		const { layer, weight, what, why, where, evidence, evidenceTitle, fixes = [] } = finding;
+		const place =
+			where === undefined
+				? undefined
+				: `${where.file ?? "User Settings"}${where.line === undefined ? "" : `:${where.line}`}`;
+		return {
+			key: keyOf(finding),
+			weight,
+			layer: titles[layer],
+			what: this.text(what),
+			...(why === undefined ? {} : { why: this.text(why) }),
+			...(place === undefined ? {} : { where: this.text(place) }),
+			...(evidence === undefined ? {} : { evidence: evidence.slice(0, mostLines).map((line) => this.text(line)) }),
+			...(evidenceTitle === undefined ? {} : { evidenceTitle }),
+			fixes: fixes.map(({ title }, index) => ({ key: String(index), title })),
+		};
+	}
+
+	/** A text as it is shown and copied: without secrets, without the name of the home folder, cut, with nothing hidden. */
+	private text(text: string): string {
+		const plain = this.services.redact(text).replaceAll("\n", " ");
+		const home = homedir();
+		return showHidden(cap(home.length > 1 ? plain.replaceAll(home, "~") : plain, longestLine));
+	}
+}
+
+function keyOf({ layer, what, where }: Finding): string {
+	return JSON.stringify([layer, what, where?.path ?? []]);
+}
+
+function verdictOf(first: Finding | undefined, facts: DoctorFacts | undefined): ServerView["verdict"] {
+	if (first?.weight === "cause" || first?.weight === "waiting") return { weight: first.weight, words: first.what };
+	const state = facts?.state.kind;
+	if (state === "running") {
+		return first?.weight === "warning"
+			? { weight: "warning", words: "It runs, with a warning." }
+			: { weight: "fine", words: "It runs, and nothing is wrong." };
+	}
+	if (first?.weight === "warning") return { weight: "warning", words: first.what };
+	return {
+		weight: "note",
+		words: state === "starting" ? "It is starting." : "Nothing was found that keeps it from starting.",
+	};
+}

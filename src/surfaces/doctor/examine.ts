@@ -1,0 +1,80 @@
+import { messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { isOurs } from "./changeEntry.ts";
+import { checkCommand, type CommandCheck } from "./commandCheck.ts";
+import { checkConnection } from "./connectionCheck.ts";
+import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
+import type { DoctorFacts } from "./facts.ts";
+import type { Finding, Layer } from "./finding.ts";
+import type { Probes } from "./probes.ts";
+import { checkStart } from "./startCheck.ts";
+import { checkTrace } from "./traceCheck.ts";
+
+/** What was found in one layer. */
+export interface LayerResult {
+	readonly layer: Layer;
+	readonly findings: readonly Finding[];
+}
+
+/**
+ * Looks at one server, layer after layer, and tells what it found in each as soon as it did. It starts nothing: programs of
+ * the system are asked for their version, the login shell for its PATH, and an address whether a server answers there, each
+ * only for a server that may start. What cannot be looked at is a finding, too. Ends with the signal's reason when it is
+ * aborted.
+ */
+export async function* examine(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
+	const isWritable = isOurs(facts.definition.origin);
+	for await (const { layer, findings } of look(facts, probes, signal))
+		yield { layer, findings: isWritable ? findings : findings.map(withoutChanges) };
+}
+
+/** A finding about an entry that is not ours to change. */
+function withoutChanges(finding: Finding): Finding {
+	const fixes = finding.fixes?.filter(({ kind }) => kind !== "change" && kind !== "bind");
+	return fixes === undefined ? finding : Object.assign({}, finding, { fixes });
+}
+
+async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
+	const { definition, launch, mayStart, state } = facts;
+	yield { layer: "file", findings: checkFile(facts) };
+	yield { layer: "variables", findings: checkVariables(facts) };
+	signal.throwIfAborted();
+
+	const ready = mayStart && launch !== undefined && !(launch instanceof Error) ? launch : undefined;
+	let command: CommandCheck = { findings: [], runtime: undefined };
+	if (definition.config.kind === "stdio") {
+		if (ready?.kind === "stdio") {
+			const seen = (): Promise<CommandCheck> => checkCommand(facts, ready, probes, signal);
+			command = await tried(signal, seen, (error) => ({ ...command, findings: [unlooked("command", error)] }));
+		}
+		yield { layer: "command", findings: command.findings };
+	}
+	yield { layer: "start", findings: [...checkStart(facts, command), ...checkTrace(facts)] };
+	signal.throwIfAborted();
+	if (definition.config.kind !== "stdio") {
+		const isOpen = state.kind === "running" || state.kind === "starting";
+		let findings: readonly Finding[] = [];
+		if (ready !== undefined && ready.kind !== "stdio" && !isOpen) {
+			const seen = (): Promise<readonly Finding[]> => checkConnection(facts, ready, probes, signal);
+			findings = await tried(signal, seen, (error) => [unlooked("connection", error)]);
+		}
+		yield { layer: "connection", findings };
+	}
+	yield { layer: "tools", findings: checkTools(facts) };
+	yield { layer: "security", findings: checkSecurity(facts) };
+	yield { layer: "sharing", findings: checkSharing(facts) };
+}
+
+/** Does the work of a layer; where it fails, that is what was found, but for the end that the person wanted. */
+async function tried<T>(signal: AbortSignal, work: () => Promise<T>, otherwise: (error: unknown) => T): Promise<T> {
+	const result = await work().catch((error: unknown) => {
+		signal.throwIfAborted();
+		return otherwise(error);
+	});
+	signal.throwIfAborted();
+	return result;
+}
+
+function unlooked(layer: Layer, error: unknown): Finding {
+	return { layer, weight: "note", what: `This could not be checked: ${oneLine(messageOf(error), 300)}` };
+}

@@ -1,0 +1,145 @@
+import { canonicalJson } from "../../base/json.ts";
+import { messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Launch } from "../../protocol/launch.ts";
+import type { ConfigProblem, ConfigOrigin, ServerDefinition } from "../../servers/definitions/config.ts";
+import { idOf, maxTextLength } from "../../servers/definitions/parseConfig.ts";
+import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { pathsOf } from "../../setup/entries/editable.ts";
+import type { TraceReader } from "../../records/trace/exchange.ts";
+import type { ToolCosts } from "../../features/tools/toolCosts.ts";
+import type { DoctorFacts, EntryText } from "./facts.ts";
+import type { Finding } from "./finding.ts";
+import { isOurs } from "./changeEntry.ts";
+import { wholePath } from "./place.ts";
+
+/** How many exchanges are looked at: a start takes a few of them. */
+const mostExchanges = 8;
+
+/** Where facts come from. */
+export interface FactSources {
+	readonly directory: SessionDirectory;
+	/** What is wrong in the configuration, as last read. */
+	readonly problems: () => readonly ConfigProblem[];
+	/** How a server that may start is reached. Asks nobody. */
+	readonly resolve: (definition: ServerDefinition) => Promise<Launch>;
+	/** The text in which servers of an origin are written; rejects where it cannot be read. */
+	readonly textOf: (origin: ConfigOrigin) => Promise<string>;
+	readonly isWorkspaceTrusted: () => boolean;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
+	/** What passed on the wire lately. */
+	readonly trace: Pick<TraceReader, "snapshot" | "nameOf">;
+	/** What is to be said of the editor's own host, which may run it too. */
+	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
+}
+
+/** All that is known of a server now; undefined when it is not configured. */
+export async function gatherFacts(sources: FactSources, id: string): Promise<DoctorFacts | undefined> {
+	const session = sources.directory.get(id);
+	if (session === undefined) return undefined;
+	const { definition, state } = session;
+	const mayStart = state.kind !== "needs-approval" && state.kind !== "left-to-editor";
+	const launch = mayStart
+		? await sources
+				.resolve(definition)
+				.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
+		: undefined;
+	const key = keyIn(definition);
+	return {
+		definition,
+		state,
+		mayStart,
+		isWorkspaceTrusted: sources.isWorkspaceTrusted(),
+		entry: await entryOf(sources, definition, key),
+		problems: sources
+			.problems()
+			.filter(
+				({ origin, server }) =>
+					origin.kind === definition.origin.kind &&
+					origin.file === definition.origin.file &&
+					(server === undefined || server === key),
+			),
+		launch,
+		environment: sources.environment,
+		twins: sources.directory.sessions
+			.filter((other) => other !== session && isSame(other.definition, definition))
+			.map((other) => other.definition.name),
+		otherHost: state.kind === "left-to-editor" ? undefined : sources.otherHost(definition.origin),
+		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
+		passed: passedWith(sources.trace, id),
+		nameOf: (exchange) => sources.trace.nameOf(exchange),
+	};
+}
+
+/** The latest exchanges with a server; lines of its standard error are told elsewhere. */
+function passedWith(trace: FactSources["trace"], id: string): DoctorFacts["passed"] {
+	const { exchanges } = trace.snapshot(0);
+	return exchanges.filter(({ server, method }) => server === id && method !== "stderr").slice(-mostExchanges);
+}
+
+/** What is wrong in the configuration that is no server's: entries that are none by it, and files that hold none. */
+export function entryFaults(
+	problems: readonly ConfigProblem[],
+	sessions: readonly Pick<Session, "definition">[],
+): readonly Finding[] {
+	const known = new Set(sessions.map(({ definition }) => definition.id));
+	return problems
+		.filter(({ origin, server }) => server === undefined || !known.has(idOf(origin, server)))
+		.map((problem) => {
+			const { origin, message, severity, server } = problem;
+			const file = origin.file === undefined ? {} : { file: origin.file };
+			const where = { ...file, path: wholePath(problem) };
+			const [name, why] =
+				server === undefined
+					? ["", "The part that it is about is not used until this is fixed."]
+					: [`“${oneLine(server, 60)}”: `, "The entry is not used until this is fixed."];
+			return {
+				layer: "file",
+				weight: severity === "error" ? "cause" : "warning",
+				what: name + oneLine(message, 300),
+				why,
+				where,
+				fixes: [{ kind: "open", title: "Open Entry", place: where }],
+			};
+		});
+}
+
+/** The name under which a server is written, which the host may have told apart from others by its origin. */
+export function keyIn({ id, origin }: ServerDefinition): string {
+	return id.slice(idOf(origin, "").length);
+}
+
+async function entryOf(
+	{ textOf }: FactSources,
+	{ origin }: ServerDefinition,
+	key: string,
+): Promise<EntryText | undefined> {
+	// The form of another host's file is its own.
+	if (!isOurs(origin)) return undefined;
+	const text = await textOf(origin).catch(() => undefined);
+	if (text === undefined || text.length > maxTextLength) return undefined;
+	const file = origin.file === undefined ? {} : { file: origin.file };
+	return { text, path: [...pathsOf(origin, text).servers, key], ...file };
+}
+
+function isSame({ config: one }: ServerDefinition, { config: other }: ServerDefinition): boolean {
+	if (one.kind === "stdio" || other.kind === "stdio") {
+		return (
+			one.kind === "stdio" &&
+			other.kind === "stdio" &&
+			one.command === other.command &&
+			canonicalJson(one.args) === canonicalJson(other.args)
+		);
+	}
+	return one.url.replace(/\/$/, "") === other.url.replace(/\/$/, "");
+}
+
+function toolsOf(session: Session, costs: FactSources["costs"]): NonNullable<DoctorFacts["tools"]> {
+	return {
+		tools: session.tools.items,
+		tokens: costs.of(session)?.tokens,
+		isLazy: costs.isLazy(session),
+		whyHidden: (tool) => costs.whyHidden(tool),
+	};
+}

@@ -1,0 +1,55 @@
+import type { Launch } from "../../protocol/launch.ts";
+
+type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
+type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
+
+/** A program that was found, and what it says of itself. */
+export interface FoundProgram {
+	/** Its absolute path. */
+	readonly path: string;
+	/** What it answers when it is asked for its version; undefined where it was not asked or does not tell. */
+	readonly version: string | undefined;
+}
+
+/** What is said of a sign-in at a server. */
+export interface SignInFacts {
+	/** Who gives out the tokens. */
+	readonly issuer?: string;
+	/** Whether clients may register by themselves, so that nothing has to be configured. */
+	readonly registers: boolean;
+	/** What keeps a sign-in from beginning. */
+	readonly problem?: string;
+}
+
+/** What answers at an address. */
+export type DialResult =
+	/** It speaks the protocol. */
+	| { readonly kind: "mcp"; readonly milliseconds: number }
+	/** Only by the transport of 2024-11-05. */
+	| { readonly kind: "sse" }
+	| { readonly kind: "fault"; readonly message: string; readonly certificate?: string }
+	| { readonly kind: "redirect"; readonly status: number; readonly to: string; readonly isOtherHost: boolean }
+	| { readonly kind: "unauthorized"; readonly signIn: SignInFacts | undefined; readonly sentHeader: boolean }
+	| { readonly kind: "page"; readonly title: string | undefined; readonly better: string | undefined }
+	| { readonly kind: "status"; readonly status: number; readonly text: string }
+	| { readonly kind: "foreign"; readonly type: string; readonly text: string };
+
+/** How the doctor looks at the machine and the network. Each ends early, with the signal's reason, when it is aborted. */
+export interface Probes {
+	/** The PATH that a process of this launch gets. Rejects where its environment cannot be made. */
+	path(launch: StdioLaunch): Promise<string>;
+	/** The program that a command names on a PATH. */
+	find(command: string, launch: StdioLaunch, path: string): Promise<string | undefined>;
+	/** What a file is: absent, not a file, not executable, or a program. */
+	standing(path: string): Promise<"missing" | "folder" | "not-executable" | "program">;
+	/** What a program answers to `--version`, in one line; undefined where it says nothing in time. */
+	version(program: string, launch: StdioLaunch, path: string, signal: AbortSignal): Promise<string | undefined>;
+	/** The PATH that a terminal gets: the one of the person's login shell. Undefined where that cannot be told. */
+	shellPath(signal: AbortSignal): Promise<string | undefined>;
+	/** Whether npx has a package in its cache. */
+	isCached(name: string): Promise<boolean>;
+	/** The host of the proxy by which an address is reached; undefined where none stands between. */
+	proxyOf(url: string): string | undefined;
+	/** What answers at an address. */
+	dial(launch: HttpLaunch, signal: AbortSignal): Promise<DialResult>;
+}

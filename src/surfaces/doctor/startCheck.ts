@@ -1,0 +1,145 @@
+import { oneLine } from "../../base/text.ts";
+import { transportName } from "../../servers/sessions/connectionWords.ts";
+import { describeState } from "../../servers/sessions/describeState.ts";
+import type { SessionState } from "../../servers/sessions/session.ts";
+import { tidy, type CommandCheck } from "./commandCheck.ts";
+import { open, setVariable } from "./definitionChecks.ts";
+import type { DoctorFacts } from "./facts.ts";
+import type { Finding, Fix } from "./finding.ts";
+import { placeIn } from "./place.ts";
+
+type Failed = Extract<SessionState, { kind: "failed" }>;
+
+const showLog: Fix = { kind: "command", title: "Show Log", command: "mcpHost.showLog" };
+
+/** Whether the server may start, and whether the last start of it failed, and by what. */
+export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandCheck): readonly Finding[] {
+	const { state } = facts;
+	switch (state.kind) {
+		case "needs-approval":
+			return [notApproved(facts, state.reason)];
+		case "off":
+			return [
+				{
+					layer: "start",
+					weight: "waiting",
+					what: "It is switched off.",
+					why: "A server that is off does not start.",
+					fixes: [{ kind: "command", title: "Switch On", command: "mcpHost.switchOn" }],
+				},
+			];
+		case "left-to-editor":
+			return [
+				{
+					layer: "start",
+					weight: "waiting",
+					what: "You left this server to VS Code's own MCP host.",
+					why: "MCP Host does not run it, so it does not run twice.",
+					fixes: [{ kind: "command", title: "Choose Who Runs It…", command: "mcpHost.chooseRunner" }],
+				},
+			];
+		case "stopped":
+			return [
+				{
+					layer: "start",
+					weight: "note",
+					what: "It is stopped: nothing started it in this window, or you stopped it.",
+					why: "Start it to find out whether that works.",
+					fixes: [{ kind: "start", title: "Start and Check" }],
+				},
+			];
+		case "starting":
+			return [
+				{
+					layer: "start",
+					weight: "note",
+					what: state.note === undefined ? "It is starting." : `It is starting: ${oneLine(state.note, 100)}`,
+				},
+			];
+		case "running":
+			return [
+				{
+					layer: "start",
+					weight: "fine",
+					what: `It runs: ${transportName(state.facts)}, revision ${oneLine(state.facts.protocolVersion, 40)} (${state.facts.era} era).`,
+				},
+			];
+		case "needs-sign-in":
+			return [
+				{
+					layer: "start",
+					weight: "waiting",
+					what: "It waits for you to sign in.",
+					why: oneLine(state.message, 300),
+					fixes: [{ kind: "command", title: "Sign In…", command: "mcpHost.signIn" }],
+				},
+			];
+		case "failed":
+			// Why its command was not found is said where that was looked for.
+			if (findings.some(({ weight }) => weight === "cause") && state.cause === undefined) return [];
+			return facts.definition.config.kind === "stdio" ? [failed(facts, state, runtime)] : [];
+	}
+}
+
+function notApproved({ definition, isWorkspaceTrusted }: DoctorFacts, reason: string): Finding {
+	const isOfWorkspace = definition.origin.isWorkspace || definition.place !== undefined;
+	if (isOfWorkspace && !isWorkspaceTrusted) {
+		return {
+			layer: "start",
+			weight: "waiting",
+			what: "This workspace is not trusted, and the server is a part of it.",
+			why: "Nothing is started until you trust the workspace.",
+			fixes: [{ kind: "command", title: "Manage Workspace Trust", command: "workbench.trust.manage" }],
+		};
+	}
+	return {
+		layer: "start",
+		weight: "waiting",
+		what: `It waits for you: ${oneLine(reason, 200)}.`,
+		why: "A server starts only after you approved what it runs. What follows was found without starting anything.",
+		fixes: [{ kind: "command", title: "Review…", command: "mcpHost.reviewServer" }],
+	};
+}
+
+function failed(
+	{ entry, definition: { config } }: DoctorFacts,
+	state: Failed,
+	runtime: CommandCheck["runtime"],
+): Finding {
+	const { cause, stderr, noise, message } = state;
+	const where = placeIn(entry);
+	const evidence = [...stderr, ...(noise === undefined ? [] : [`(standard output) ${noise}`])].slice(-12);
+	const fixes: Fix[] = [];
+	if (cause?.kind === "missing-value" && cause.subject !== undefined && config.kind === "stdio")
+		fixes.push(setVariable(cause.subject, [{ path: ["env", cause.subject], value: `\${input:${cause.subject}}` }]));
+	fixes.push({ kind: "start", title: "Start Again" }, showLog);
+	if (where !== undefined) fixes.push(open(where));
+	const isRuntime = cause?.kind === "old-runtime" && runtime?.version !== undefined;
+	return {
+		layer: "start",
+		weight: "cause",
+		what: cause === undefined ? oneLine(message, 400) : cause.words,
+		...(cause === undefined
+			? {}
+			: {
+					why: isRuntime
+						? `It was run with ${tidy(runtime.path)}, which is ${oneLine(runtime.version ?? "", 60)}. ${oneLine(cause.what, 300)}`
+						: oneLine(cause.what, 300),
+				}),
+		...(evidence.length === 0 ? {} : { evidence }),
+		...(where === undefined ? {} : { where }),
+		fixes,
+	};
+}
+
+/** What a failed server over HTTP says of itself, where the look at its address found nothing that is wrong. */
+export function failedRemotely({ state, entry }: DoctorFacts): Finding {
+	const where = placeIn(entry, ["url"]);
+	return {
+		layer: "connection",
+		weight: "cause",
+		what: oneLine(describeState(state), 400),
+		...(where === undefined ? {} : { where }),
+		fixes: [{ kind: "start", title: "Start Again" }, showLog],
+	};
+}

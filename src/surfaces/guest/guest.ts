@@ -1,0 +1,271 @@
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { checkArguments } from "../../base/schema/schema.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { escapeMarkdown } from "../../base/markdown.ts";
+import { oneLine } from "../../base/text.ts";
+import { argumentList } from "../../features/agentTools/argumentList.ts";
+import { ComingServers } from "../../features/agentTools/comingServers.ts";
+import { listResourcesTool, readResourceTool, sessionsAsDirectory } from "../../features/agentTools/resourceTool.ts";
+import { openToolBox, type SearchableToolBox } from "../../features/agentTools/toolBox.ts";
+import type { ModelPart } from "../../models/model.ts";
+import { whenListed } from "../../features/resources/catalog.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import { badgeLine } from "../../permissions/catalog/annotations.ts";
+import type { ForeignCaller, ToolApprovals, ToolCall } from "../../features/tools/approval.ts";
+import { repairedCall, runCall, type ToolOutcome } from "../../features/tools/call.ts";
+import type { HostToolAnswer } from "../../features/tools/hostTools.ts";
+import type { TracedCall } from "../../protocol/wireTap.ts";
+import { asTold, resultForModel } from "../../features/tools/outcome.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
+import { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../features/tools/results/resultReading.ts";
+import { findTools, guestTools, readArguments } from "./guestTools.ts";
+
+/** What serving other agents needs of the host. */
+export interface GuestServices {
+	readonly directory: SessionDirectory;
+	readonly approvals: ToolApprovals;
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+	/** Has the rules of the policy read again. */
+	readonly refreshRules: () => Promise<void>;
+	readonly notes: ActivityNotes;
+	/** Puts the questions about calls before the person. */
+	readonly caller: ForeignCaller;
+	/** Whether the person lets other agents in at all. */
+	readonly isOn: () => boolean;
+	/** How many calls one after the other nobody has to be asked about. */
+	readonly mostUnasked: () => number;
+	/** In milliseconds, never going back. */
+	readonly now: () => number;
+}
+
+/**
+ * What the editor shows of a call before it is made, as Markdown in which all that is not ours is escaped. With a title the
+ * editor asks its own question first.
+ */
+export interface GuestPreview {
+	readonly message: string;
+	readonly confirmation?: { readonly title: string; readonly message: string };
+}
+
+/** What an agent is told. */
+export interface GuestAnswer {
+	readonly content: readonly ModelPart[];
+	readonly isError: boolean;
+}
+
+/** A call of an agent, looked up. */
+type Target = { readonly call: Pick<ToolCall, "entry" | "arguments"> } | { readonly problem: string };
+
+/** For how long a call that the person denied is not asked about again, in milliseconds, and how many are remembered. */
+const deniedMs = 300_000;
+const mostDenied = 200;
+/** What of the results that agents were told is kept for their links. */
+const toldLimits = { calls: 50, characters: 20_000_000 };
+/** How many tokens of an answer an agent takes, where the editor does not say. */
+const usualTokens = 100_000;
+
+/**
+ * Serves the editor's own agent, and any other that the editor lets call tools: they find tools of the running servers,
+ * call them and read resources. Each call goes the way of every call of ours: schema, pins, rules, grants, journal, trace.
+ *
+ * The editor's own question does not count as the person's yes: an extension is not told whether it was shown, skipped by a
+ * setting, or answered once for all later calls. So a call that our policy asks about is asked about by us and by nobody
+ * else; one that the person allowed here before is put to them by the editor, which they may tell not to. No call has no
+ * question unless the person said so in both places (GST-02).
+ */
+export class Guest {
+	private readonly services: GuestServices;
+	private readonly box: SearchableToolBox;
+	private readonly coming = new ComingServers();
+	private readonly kept = new KeptResults();
+	/** The results that agents were told, for the resources that these link to. */
+	private readonly told = new FinishedCalls(toldLimits);
+	/** When the person denied which call. */
+	private readonly denied = new Map<string, number>();
+	private unasked = 0;
+
+	constructor(services: GuestServices) {
+		this.services = services;
+		const { directory, pins } = services;
+		// Without a limit: agents search, and are told of no tool before.
+		this.box = openToolBox({ directory, pins, budgetTokens: 0 });
+	}
+
+	/** What the editor shows before a call. Never throws. */
+	async preview(tool: string, input: JsonObject, signal: AbortSignal): Promise<GuestPreview> {
+		await this.listed(tool, signal);
+		const target = this.services.isOn() ? this.targetOf(tool, input) : undefined;
+		if (target === undefined) return { message: quietWords(tool, input) };
+		if ("problem" in target) return { message: `Not called: ${escapeMarkdown(oneLine(target.problem, 300))}` };
+		await this.services.refreshRules();
+		const call = await repairedCall(target.call);
+		const { decision, by } = this.decide(call);
+		const { inputSchema } = call.entry.tool;
+		const problems = await checkArguments(inputSchema as JsonObject, call.arguments);
+		const which = `**${escapeMarkdown(oneLine(call.entry.tool.name, 80))}** of **${escapeMarkdown(oneLine(call.entry.session.definition.name, 60))}**`;
+		const badges = escapeMarkdown(badgeLine(call.entry.tool.annotations));
+		const label = escapeMarkdown(oneLine(by.label, 300));
+		const not = (why: string): GuestPreview => ({ message: `${which} is not called: ${why}` });
+		if (problems.length > 0) return not("the arguments do not fit");
+		if (this.isDenied(keyOf(call))) return not("you denied it a moment ago");
+		if (decision === "deny") return not(`denied by ${label}`);
+		const exactly = argumentList(call.arguments);
+		// Stays in the transcript, so it must be true afterwards, too; and is told in one line there.
+		if (decision === "ask") return { message: `${which} (${badges}) is decided in MCP Host:\n\n${exactly}` };
+		const message = `${badges}\n\n${exactly}\n\nMCP Host does not ask: ${label}.`;
+		return { message: which, confirmation: { title: `Call ${which}?`, message } };
+	}
+
+	/** Does what an agent calls for. Never throws; `tokens` is what the answer may take, undefined where nobody says. */
+	async answer(tool: string, input: JsonObject, tokens: number | undefined, signal: AbortSignal): Promise<GuestAnswer> {
+		if (!this.services.isOn())
+			return said("The person does not let other agents use their servers (setting mcpHost.chat.otherAgents).", true);
+		await this.listed(tool, signal);
+		const reading = new ResultReading(this.kept, limitsFor(tokens), guestTools.readOn);
+		switch (tool) {
+			case guestTools.find:
+				return said(findTools(this.box.searchable, input));
+			case guestTools.list:
+				return this.list(input, signal);
+			case guestTools.readOn:
+				return reading.read(input);
+			default:
+				return this.call(this.targetOf(tool, input), reading, signal);
+		}
+	}
+
+	/** Waits a moment for servers that are about to run, and for the lists that a tool is about. */
+	private async listed(tool: string, signal: AbortSignal): Promise<void> {
+		const { directory, isOn } = this.services;
+		if (!isOn()) return;
+		const { sessions } = directory;
+		await this.coming.wait({ sessions, signal, say: () => undefined });
+		const isOfResources = tool === guestTools.list || tool === guestTools.read;
+		if (isOfResources) await whenListed(sessionsAsDirectory(this.box.sessions), "resources", signal);
+	}
+
+	private async list(input: JsonObject, signal: AbortSignal): Promise<HostToolAnswer> {
+		const list = listResourcesTool(this.box.sessions);
+		if (list.kind === "local") return list.run(input, signal);
+		return { content: [], isError: true, note: "" };
+	}
+
+	private async call(target: Target | undefined, reading: ResultReading, signal: AbortSignal): Promise<GuestAnswer> {
+		if (target === undefined) return said("There is no such tool.", true);
+		if ("problem" in target) return said(`This call was not made: ${target.problem}`, true);
+		const { refreshRules } = this.services;
+		await refreshRules();
+		let traced: TracedCall | undefined;
+		const outcome = await this.run(await repairedCall(target.call), signal, (followed) => (traced = followed));
+		if (outcome.kind === "done") this.told.add({ entry: target.call.entry, outcome }, "chat");
+		const part = resultForModel("", outcome, reading);
+		traced?.told(() => asTold(part));
+		return part.type === "tool-result" ? part : said("", true);
+	}
+
+	private async run(
+		call: Pick<ToolCall, "entry" | "arguments">,
+		signal: AbortSignal,
+		onFollowed: (call: TracedCall) => void,
+	): Promise<ToolOutcome> {
+		const { approvals, policy, pins, notes, caller } = this.services;
+		const key = keyOf(call);
+		if (this.isDenied(key)) return { kind: "denied", isRepeat: true };
+		const events = runCall(
+			{ callId: crypto.randomUUID(), ...call, caller },
+			{
+				approvals,
+				policy: { decide: (entry, args) => this.decide({ entry, arguments: args }), onDidChange: policy.onDidChange },
+				pins,
+				signal,
+				asker: "model",
+				onFollowed,
+				noting: { notes, origin: "agent" },
+			},
+		);
+		let isAsked = false;
+		for (;;) {
+			const next = await events.next();
+			if (next.done === true) {
+				if (next.value.kind === "denied" && next.value.by === undefined) this.deny(key);
+				return next.value;
+			}
+			const { type } = next.value;
+			if (type === "asked") isAsked = true;
+			if (type === "decided" && next.value.settled.by === "person") this.unasked = 0;
+			if (type === "started" && !isAsked) this.unasked++;
+		}
+	}
+
+	/** What the policy says; after many calls that nobody was asked about, the person is asked whatever it allows (GST-04). */
+	private decide({ entry, arguments: args }: Pick<ToolCall, "entry" | "arguments">): Verdict {
+		const verdict = this.services.policy.decide(entry, args);
+		const most = this.services.mostUnasked();
+		if (verdict.decision !== "allow" || this.unasked < most) return verdict;
+		const label = `the limit of ${most.toLocaleString("en-US")} calls without a question (setting mcpHost.chat.maxCalls)`;
+		return { decision: "ask", by: { kind: "rule", label } };
+	}
+
+	/** What a call is about; undefined for the tools that reach no server. */
+	private targetOf(tool: string, input: JsonObject): Target | undefined {
+		if (tool === guestTools.read) {
+			const { sessions } = this.box;
+			const read = readResourceTool({ sessions, isLinked: (...link) => this.told.isLinked(...link) });
+			const resolved = read.kind === "call" ? read.resolve(input) : { problem: "" };
+			return "problem" in resolved ? resolved : { call: resolved };
+		}
+		if (tool !== guestTools.call) return undefined;
+		const name = typeof input["tool"] === "string" ? input["tool"] : "";
+		const found = this.box.find(name);
+		if (found === undefined || !("entry" in found)) {
+			return { problem: `There is no tool named "${oneLine(name, 80)}". Look for one with ${guestTools.find}.` };
+		}
+		const args = readArguments(input["arguments"]);
+		if (args === undefined) return { problem: "The arguments are not a JSON object." };
+		return { call: { entry: found.entry, arguments: args } };
+	}
+
+	private deny(key: string): void {
+		this.denied.delete(key);
+		this.denied.set(key, this.services.now());
+		const [oldest] = this.denied.keys();
+		if (this.denied.size > mostDenied && oldest !== undefined) this.denied.delete(oldest);
+	}
+
+	/** Whether the person denied this very call a moment ago: an agent that tries again must not wear them out. */
+	private isDenied(key: string): boolean {
+		const at = this.denied.get(key);
+		return at !== undefined && this.services.now() - at < deniedMs;
+	}
+}
+
+/** Equal for the same call of the same server. */
+function keyOf({ entry, arguments: args }: Pick<ToolCall, "entry" | "arguments">): string {
+	return canonicalJson([entry.session.definition.id, entry.tool.name, args]);
+}
+
+function quietWords(tool: string, { query, server }: JsonObject): string {
+	const about = [query, server].flatMap((one) => (typeof one === "string" && one !== "" ? [one] : [])).join(", ");
+	const what = tool === guestTools.list ? "Lists resources of MCP servers" : "Looks for tools of MCP servers";
+	if (tool === guestTools.readOn) return "Reads on in a result of an MCP server";
+	return about === "" ? what : `${what}: ${escapeMarkdown(oneLine(about, 100))}`;
+}
+
+function limitsFor(tokens: number | undefined): ReturnType<typeof readingLimits> {
+	const limits = readingLimits({ maxInputTokens: usualTokens, supportsTools: true });
+	if (tokens === undefined) return limits;
+	const most = Math.max(500, Math.floor(tokens * 3));
+	return {
+		...limits,
+		each: Math.min(limits.each, most),
+		head: Math.min(limits.head, most),
+		least: Math.min(limits.least, most),
+	};
+}
+
+function said(text: string, isError = false): GuestAnswer {
+	return { content: [{ type: "text", text }], isError };
+}

@@ -1,0 +1,77 @@
+import { oneLine } from "../../base/text.ts";
+import { answerWith, argumentsForm, type DecisionHelp, type DecisionLinks } from "../chat/decide.ts";
+import { type DecisionQueue, type ShowReason, unasked } from "../../questions/decisions/queue.ts";
+import { editQuestion } from "../../questions/form/formQuestion.ts";
+import { FormSession } from "../../questions/form/formSession.ts";
+import type { ForeignCaller, ToolQuestion } from "../../features/tools/approval.ts";
+
+/** What asking about the calls of other agents needs. */
+export interface GuestQuestionServices {
+	readonly queue: Pick<DecisionQueue, "enter">;
+	readonly showForm: (session: FormSession, reason: ShowReason) => void;
+	/** Whose rules changed arguments have to pass. */
+	readonly policy: DecisionHelp["policy"];
+	/** What lets the person allow more than the one call. */
+	readonly links: Pick<DecisionLinks, "follow">;
+}
+
+/**
+ * Asks about the calls of other agents: each is a row of what waits, announced as what servers ask on their own, and opens in
+ * a form with all of its arguments. Closing the form answers nothing (GST-03).
+ */
+export function guestQuestions({ queue, showForm, policy, links }: GuestQuestionServices): ForeignCaller {
+	const open = new WeakMap<ToolQuestion, FormSession>();
+	return {
+		during: "a turn of the editor's agent",
+		list(question) {
+			const show = (reason: ShowReason): void => {
+				if (reason !== "asked") return;
+				const before = open.get(question);
+				const session = before?.decision.outcome === undefined ? before : undefined;
+				const shown = session ?? formOf(question, policy, links);
+				open.set(question, shown);
+				showForm(shown, "asked");
+			};
+			queue.enter(question.decision, show, { place: unasked });
+		},
+	};
+}
+
+/** The form of a question, which ends with it. */
+function formOf(
+	question: ToolQuestion,
+	policy: GuestQuestionServices["policy"],
+	links: GuestQuestionServices["links"],
+): FormSession {
+	const { call, decision } = question;
+	const { session, tool } = call.entry;
+	const form = argumentsForm(question, policy);
+	const controller = new AbortController();
+	const asked = new FormSession({
+		...editQuestion({ ...form, submitLabel: "Allow Once", isRisky: true, signal: controller.signal }),
+		heading: `The editor's agent wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
+		tabTitle: `Call ${oneLine(tool.name, 50)}?`,
+		canDecline: true,
+		// What every question about a call says (GST-03).
+		declineLabel: "Deny",
+		actions: () => [{ id: "always", label: "Always…" }],
+		act: async (id) => {
+			if (id === "always") await links.follow(decision.id, "always");
+		},
+	});
+	asked.decision.lapseOn(controller.signal);
+	const take = async (): Promise<void> => {
+		const settled = await asked.decision.settled;
+		if (settled.by === "lapse" || settled.answer.action === "cancel") return;
+		if (settled.answer.action === "decline") decision.answer({ kind: "deny" });
+		else decision.answer(answerWith(question, settled.answer.value));
+	};
+	const follow = async (): Promise<void> => {
+		// Whoever answered it elsewhere needs no form that says how it ended.
+		if ((await decision.settled).by === "person") asked.cancel();
+		controller.abort();
+	};
+	void take();
+	void follow();
+	return asked;
+}

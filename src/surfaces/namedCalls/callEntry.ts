@@ -1,0 +1,107 @@
+import type { Json, JsonObject } from "../../base/json.ts";
+import { findTool } from "../runner/findTool.ts";
+import type { CallOptions, Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import { resourceReadName } from "../../permissions/catalog/names.ts";
+import { contentOf, type ToolResult } from "../../features/tools/results/result.ts";
+import type { Answer } from "./checkAnswer.ts";
+import type { CallTarget } from "./namedCall.ts";
+
+/** The names under which rules and grants know what is no tool. */
+const promptGetName = "prompts/get";
+
+const annotations = { readOnlyHint: true, openWorldHint: false };
+
+/** The same definitions for every server, so that a grant stays bound to them. */
+const promptTool: Tool = {
+	name: promptGetName,
+	description: "Gets a prompt of this server for a named call.",
+	inputSchema: {
+		type: "object",
+		properties: { name: { type: "string" }, arguments: { type: "object", additionalProperties: { type: "string" } } },
+		required: ["name", "arguments"],
+		additionalProperties: false,
+	},
+	annotations,
+};
+const resourceTool: Tool = {
+	name: resourceReadName,
+	description: "Reads a resource of this server for a named call.",
+	inputSchema: {
+		type: "object",
+		properties: { uri: { type: "string" } },
+		required: ["uri"],
+		additionalProperties: false,
+	},
+	annotations,
+};
+
+/** A request as policy, person and server see it. */
+export interface Request {
+	readonly entry: ToolEntry;
+	readonly arguments: JsonObject;
+}
+
+/**
+ * What a named call asks of a running server. What is no tool goes the way of a tool all the same: rules, grants and the
+ * person decide about it under the name of its method.
+ * Rejects as `findTool` does.
+ */
+export async function requestOf(
+	target: CallTarget,
+	session: Session,
+	directory: SessionDirectory,
+	signal: AbortSignal,
+): Promise<Request> {
+	switch (target.kind) {
+		case "tool":
+			return {
+				entry: await findTool(directory, session.definition.id, target.name, signal),
+				arguments: target.arguments,
+			};
+		case "prompt":
+			return {
+				entry: entryOf(session, promptTool, getPrompt(session)),
+				arguments: { name: target.name, arguments: target.arguments },
+			};
+		case "resource":
+			return { entry: entryOf(session, resourceTool, readResource(session)), arguments: { uri: target.uri } };
+	}
+}
+
+type Perform = NonNullable<ToolEntry["perform"]>;
+
+function entryOf(session: Session, tool: Tool, perform: Perform): ToolEntry {
+	return { session, tool, perform, modelName: "", hidden: undefined };
+}
+
+function getPrompt(session: Session): Perform {
+	return async ({ name, arguments: args }, options: CallOptions) => {
+		// Checked by the input schema, as all arguments are.
+		const result = await session.getPrompt(name as string, args as Readonly<Record<string, string>>, options);
+		return { content: result.messages.map(({ content }) => content), structuredContent: result };
+	};
+}
+
+function readResource(session: Session): Perform {
+	return async ({ uri }, options: CallOptions) => {
+		const result = await session.readResource(uri as string, options);
+		return { content: result.contents.map((resource) => ({ type: "resource", resource })), structuredContent: result };
+	};
+}
+
+/** The answer to a request, as expectations see it. */
+export function answerOf({ kind }: CallTarget, { isError, raw, problems }: ToolResult): Answer {
+	const text = contentOf(raw)
+		.flatMap(({ block }) => textOf(block as unknown as JsonObject))
+		.join("\n");
+	const whole = raw.structuredContent as Json | undefined;
+	return kind === "tool"
+		? { isError, text, structuredContent: whole, result: raw as unknown as Json, problems }
+		: { isError, text, structuredContent: undefined, result: whole ?? null, problems };
+}
+
+function textOf({ type, text, resource }: JsonObject): readonly string[] {
+	const found = type === "resource" ? (resource as JsonObject | null | undefined)?.["text"] : text;
+	return (type === "text" || type === "resource") && typeof found === "string" ? [found] : [];
+}

@@ -1,0 +1,38 @@
+import { isJsonObject, type Json } from "../../base/json.ts";
+import type { CallTarget } from "./namedCall.ts";
+
+/** `${input:id}`, the one variable of named calls. What else looks like one is text: servers may mean something by it. */
+const inputVariable = /\$\{input:([^{}]+)\}/g;
+
+/** The inputs that a call uses, each once. */
+export function inputsIn(target: CallTarget): readonly string[] {
+	const found = new Set<string>();
+	mapTexts(valuesOf(target), (text) => {
+		for (const [, id = ""] of text.matchAll(inputVariable)) found.add(id);
+		return text;
+	});
+	return [...found];
+}
+
+/** The call with the values of its inputs; one without a value stays as it is written. Names of members are no texts. */
+export function withInputs(target: CallTarget, values: ReadonlyMap<string, string>): CallTarget {
+	const fill = (text: string): string =>
+		text.replace(inputVariable, (variable, id: string) => values.get(id) ?? variable);
+	if (target.kind === "resource") return { ...target, uri: fill(target.uri) };
+	return { ...target, arguments: mapTexts(target.arguments, fill) };
+}
+
+function valuesOf(target: CallTarget): Json {
+	return target.kind === "resource" ? target.uri : target.arguments;
+}
+
+function mapTexts<T extends Json>(value: T, map: (text: string) => string): T {
+	if (typeof value === "string") return map(value) as T;
+	if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, map)) as Json as T;
+	if (!isJsonObject(value)) return value;
+	const entries = Object.entries(value).map(([key, inner]): [string, Json | undefined] => [
+		key,
+		inner === undefined ? inner : mapTexts(inner, map),
+	]);
+	return Object.fromEntries(entries) as Json as T;
+}

@@ -1,0 +1,284 @@
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { exactJson } from "../../base/exactJson.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import { checkArguments } from "../../base/schema/schema.ts";
+import { oneLine, showHidden } from "../../base/text.ts";
+import { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
+import { keepingChanges } from "../runner/toolRuns.ts";
+import type { InputDefinition } from "../../servers/definitions/config.ts";
+import { describeState } from "../../servers/sessions/describeState.ts";
+import { findServer } from "../../servers/sessions/findServer.ts";
+import type { Session, SessionDirectory, SessionState } from "../../servers/sessions/session.ts";
+import { ToolApprovals } from "../../features/tools/approval.ts";
+import { runCall, type ToolOutcome } from "../../features/tools/call.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { DecidedBy, ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
+import { answerOf, requestOf } from "./callEntry.ts";
+import { inputsIn, withInputs } from "./callInputs.ts";
+import { type CallFailure, checkAnswer } from "./checkAnswer.ts";
+import type { CallsFile, CallTarget, NamedCall } from "./namedCall.ts";
+
+/** One call of a file that is to run. */
+export interface WantedCall {
+	readonly call: NamedCall;
+	readonly file: CallsFile;
+	/** What people call the file. */
+	readonly place: string;
+}
+
+/** A call that is ready to be sent, with exactly the arguments that would be. */
+export interface PreparedCall {
+	readonly wanted: WantedCall;
+	readonly target: CallTarget;
+	readonly entry: ToolEntry;
+	readonly arguments: JsonObject;
+	readonly verdict: Verdict;
+}
+
+/**
+ * How a call ended. Texts are on one line each, but for `result`; they may quote servers. `exchange` names what passed for
+ * it in the trace of this window; absent where nothing was sent or recorded.
+ */
+export type CallVerdict =
+	| { readonly kind: "passed"; readonly milliseconds: number; readonly result: string }
+	| {
+			readonly kind: "failed";
+			readonly failures: readonly CallFailure[];
+			readonly milliseconds: number;
+			readonly result: string;
+			readonly exchange?: string;
+	  }
+	/** It could not be carried out, or nothing is known of its end. */
+	| { readonly kind: "errored"; readonly message: string; readonly exchange?: string }
+	/** A person or a rule did not allow it: nothing was sent. */
+	| { readonly kind: "refused"; readonly message: string; readonly exchange?: string }
+	/** The run was stopped before its turn, or while it ran. */
+	| { readonly kind: "skipped" };
+
+/** What running named calls goes by. */
+export interface CallRunServices {
+	/** Whether calls of these files may run at all: not those of a workspace that is not trusted (CAL-05). */
+	readonly isTrusted: () => boolean;
+	readonly directory: SessionDirectory;
+	readonly policy: ToolPolicy;
+	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
+	readonly refreshRules: () => Promise<void>;
+	readonly pins: DefinitionPins;
+	/** Starts a server, if it may start. */
+	readonly start: (id: string) => Promise<SessionState>;
+	/** The value of an input; undefined where there is none. What is secret has been noted before it resolves. */
+	readonly inputValue: (input: InputDefinition, place: string) => Promise<string | undefined>;
+	/** Where the steps of each call are written down; nowhere without. */
+	readonly notes?: ActivityNotes;
+	/** Replaces secrets in what is told. */
+	readonly redact: (text: string) => string;
+	/**
+	 * Asks about calls that no rule or grant allows, all that a run has of them at once; resolves with those that were
+	 * allowed. Whoever answers saw the arguments.
+	 */
+	readonly consent: (calls: readonly PreparedCall[], signal: AbortSignal) => Promise<ReadonlySet<PreparedCall>>;
+}
+
+/** Is told of what happens to the calls of a run. */
+export interface CallRunListener {
+	started(wanted: WantedCall): void;
+	/** The server wrote this into its log meanwhile; untrusted. */
+	logged(wanted: WantedCall, line: string): void;
+	ended(wanted: WantedCall, verdict: CallVerdict): void;
+}
+
+/**
+ * Runs named calls one after the other, in their order: what one changes the next may read. All of them are prepared and
+ * asked about before the first is sent, so that nobody answers with half of a run done (CAL-04). Each ends with exactly one
+ * verdict. Never rejects; aborting the signal ends the call that runs and skips the rest.
+ */
+export async function runCalls(
+	wanted: readonly WantedCall[],
+	services: CallRunServices,
+	listener: CallRunListener,
+	signal: AbortSignal,
+): Promise<void> {
+	const end = (one: WantedCall, verdict: CallVerdict): void => listener.ended(one, redacted(verdict, services.redact));
+	const prepared: PreparedCall[] = [];
+	await services.refreshRules().catch(() => undefined);
+	for (const one of wanted) {
+		const ready = signal.aborted ? ({ kind: "skipped" } as const) : await prepare(one, services, signal);
+		if ("kind" in ready) end(one, ready);
+		else prepared.push(ready);
+	}
+	const asked = prepared.filter(({ verdict }) => verdict.decision === "ask");
+	const allowed =
+		asked.length === 0 || signal.aborted
+			? new Set<PreparedCall>()
+			: // Whoever cannot ask has not been allowed anything.
+				await services.consent(asked, signal).catch(() => new Set<PreparedCall>());
+	for (const call of prepared) {
+		if (signal.aborted) end(call.wanted, { kind: "skipped" });
+		else if (call.verdict.decision === "ask" && !allowed.has(call)) {
+			noteRefusal(call, services);
+			end(call.wanted, refusal(call));
+		} else {
+			if (call.verdict.decision !== "deny") listener.started(call.wanted);
+			end(call.wanted, await send(call, services, listener, signal));
+		}
+	}
+}
+
+async function prepare(
+	wanted: WantedCall,
+	services: CallRunServices,
+	signal: AbortSignal,
+): Promise<PreparedCall | CallVerdict> {
+	const { call, file, place } = wanted;
+	const { directory, policy, isTrusted } = services;
+	if (!isTrusted()) return { kind: "refused", message: "Not called: the workspace is not trusted." };
+	try {
+		const session = await runningSession(call.server, services);
+		if (signal.aborted) return { kind: "skipped" };
+		const values = new Map<string, string>();
+		for (const id of inputsIn(call.target)) {
+			const input = file.inputs.find((candidate) => candidate.id === id);
+			const value = input === undefined ? undefined : await services.inputValue(input, place);
+			if (value === undefined) throw new HostError("cancelled", `It needs a value for the input ${oneLine(id, 60)}.`);
+			values.set(id, value);
+		}
+		const target = withInputs(call.target, values);
+		const { entry, arguments: args } = await requestOf(target, session, directory, signal);
+		const problems = await checkArguments(entry.tool.inputSchema as JsonObject, args);
+		if (problems.length > 0) {
+			return { kind: "errored", message: `The arguments do not fit the tool: ${problems.join("; ")}` };
+		}
+		return { wanted, target, entry, arguments: args, verdict: policy.decide(entry, args) };
+	} catch (error) {
+		if (signal.aborted) return { kind: "skipped" };
+		const message = `Not called: ${messageOf(error)}`;
+		return HostError.is(error, "denied") ? { kind: "refused", message } : { kind: "errored", message };
+	}
+}
+
+/** The server that a call names, started if it is not running and may. */
+async function runningSession(name: string, { directory, start }: CallRunServices): Promise<Session> {
+	const session = findServer(directory, name);
+	const state = session.state.kind === "running" ? session.state : await start(session.definition.id);
+	if (state.kind === "running") return session;
+	const server = oneLine(session.definition.name);
+	const advice = state.kind === "needs-approval" ? " Choose Review Server… from its menu in the Servers view." : "";
+	throw new HostError("not-connected", `the server "${server}" is not running: ${describeState(state)}.${advice}`);
+}
+
+function refusal({ verdict }: PreparedCall): CallVerdict {
+	const { kind, label } = verdict.by;
+	const why = kind === "default" ? "" : ` You are asked because of ${showHidden(label)}.`;
+	return { kind: "refused", message: `Not called: it was not allowed.${why}` };
+}
+
+function noteRefusal({ entry, arguments: args }: PreparedCall, { notes }: CallRunServices): void {
+	const { session, tool } = entry;
+	notes?.note({
+		kind: "call",
+		id: crypto.randomUUID(),
+		phase: "denied",
+		by: "person",
+		server: session.definition.name,
+		serverId: session.definition.id,
+		target: tool.name,
+		origin: "person",
+		contents: args as Json,
+	});
+}
+
+async function send(
+	{ wanted, target, entry, arguments: args, verdict }: PreparedCall,
+	{ policy, pins, notes }: CallRunServices,
+	listener: CallRunListener,
+	signal: AbortSignal,
+): Promise<CallVerdict> {
+	const events = runCall(
+		{ callId: crypto.randomUUID(), entry, arguments: args },
+		{
+			policy: settled(policy, verdict.decision === "ask"),
+			pins: keepingChanges(pins),
+			// Whoever had to be asked has been.
+			approvals: new ToolApprovals(new PendingDecisions(), () => undefined),
+			signal,
+			// The person had the run made, by a file of others.
+			...(notes === undefined ? {} : { noting: { notes, origin: "person" as const } }),
+		},
+	);
+	for (;;) {
+		const next = await events.next();
+		if (next.done !== true) {
+			if (next.value.type === "log") listener.logged(wanted, next.value.line);
+			continue;
+		}
+		return judge(next.value, wanted.call, target);
+	}
+}
+
+const byPerson: DecidedBy = { kind: "default", label: "you, for this run" };
+
+/** The policy once a run was asked about: where it asks, the person has answered, or has not been asked and is not any more. */
+function settled(policy: ToolPolicy, isAllowed: boolean): ToolPolicy {
+	return {
+		decide(entry, args) {
+			const verdict = policy.decide(entry, args);
+			if (verdict.decision !== "ask") return verdict;
+			if (isAllowed) return { decision: "allow", by: byPerson };
+			return { decision: "deny", by: { kind: "rule", label: "a change of your rules or grants since this run began" } };
+		},
+		onDidChange: policy.onDidChange,
+	};
+}
+
+async function judge(outcome: ToolOutcome, call: NamedCall, target: CallTarget): Promise<CallVerdict> {
+	const exchange = "exchange" in outcome ? outcome.exchange : undefined;
+	const traced = exchange === undefined ? {} : { exchange };
+	switch (outcome.kind) {
+		case "done": {
+			const { milliseconds, result } = outcome;
+			const answer = answerOf(target, result);
+			const failures = await checkAnswer(call.expect, answer);
+			const ended = { milliseconds, result: exactJson(answer.result) };
+			return failures.length === 0 ? { kind: "passed", ...ended } : { kind: "failed", failures, ...ended, ...traced };
+		}
+		case "denied":
+			return {
+				kind: "refused",
+				message: `Not called: denied${outcome.by === undefined ? "" : ` by ${showHidden(outcome.by.label)}`}`,
+				...traced,
+			};
+		case "failed":
+			return { kind: "errored", message: showHidden(outcome.error.message), ...traced };
+		case "invalid":
+			return { kind: "errored", message: `Not called: ${outcome.problems.map(showHidden).join("; ")}` };
+		case "cancelled":
+		case "lapsed":
+			return { kind: "skipped" };
+	}
+}
+
+function redacted(verdict: CallVerdict, redact: (text: string) => string): CallVerdict {
+	switch (verdict.kind) {
+		case "passed":
+			return { ...verdict, result: redact(verdict.result) };
+		case "failed":
+			return {
+				...verdict,
+				result: redact(verdict.result),
+				failures: verdict.failures.map(({ path, message, difference }) => ({
+					path,
+					message: redact(message),
+					...(difference === undefined
+						? {}
+						: { difference: { expected: redact(difference.expected), actual: redact(difference.actual) } }),
+				})),
+			};
+		case "errored":
+		case "refused":
+			return { ...verdict, message: redact(verdict.message) };
+		case "skipped":
+			return verdict;
+	}
+}

@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import { RequestRefusal } from "../../../base/refusal.ts";
+import type { Log } from "../../../base/log.ts";
+import type { KeyValue } from "../../../base/storage.ts";
+import { Store } from "../../../base/store/store.ts";
+import { defaultConnectionLimits } from "../../../protocol/limits.ts";
+import { McpHost } from "../../../servers/host.ts";
+import { defaultListLimits } from "../../../servers/sessions/managedList.ts";
+
+/** What a host in a terminal is made of. */
+export interface TerminalHostOptions {
+	/** The folder that `${workspaceFolder}` means, and that servers are told of. */
+	readonly folder: string;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly log: (server: string) => Log;
+	readonly version: string;
+}
+
+const never = (): { dispose(): void } => ({ dispose: () => undefined });
+
+/**
+ * The core without an editor and without a person: it keeps nothing, and refuses what servers ask of a person. Values of
+ * inputs come from the environment alone.
+ */
+export function terminalHost({ folder, environment, log, version }: TerminalHostOptions): McpHost {
+	const secrets = new Map<string, string>();
+	return new McpHost({
+		version,
+		canSample: false,
+		requests: {
+			createMessage: async () => {
+				throw new RequestRefusal(-32603, "denied", "This client runs without a person and has no model.");
+			},
+			// Nobody has seen the question, so nobody declined it (specification, "Elicitation", response actions).
+			elicit: async () => ({ action: "cancel" }),
+			onVisited: () => undefined,
+		},
+		serverLog: log,
+		openStore: async () => new Store({ folder: undefined, onProblem: (message) => log("MCP Host").error(message) }),
+		state: memory(),
+		workspaceState: memory(),
+		secrets: {
+			get: async (key) => secrets.get(key),
+			store: async (key, value) => void secrets.set(key, value),
+			delete: async (key) => void secrets.delete(key),
+			keys: async () => [...secrets.keys()],
+		},
+		// Whoever names the servers that may start trusts their configuration.
+		isWorkspaceTrusted: () => true,
+		folders: { current: [{ name: "workspace", scheme: "file", path: folder }], onDidChange: never },
+		askInput: async (_definition, { id }) => inputFromEnvironment(id, environment),
+		limits: defaultConnectionLimits,
+		listLimits: defaultListLimits,
+		logLevels: { of: () => undefined, onDidChange: never },
+		network: { environment },
+		timeouts: { handshakeMs: 60_000, requestMs: 120_000, maxRequestMs: 3_600_000 },
+		demo: { command: process.execPath, args: [resolve(import.meta.dirname, "demoServer.js")], env: {} },
+	});
+}
+
+/** The variable of the environment that holds the value of an input: `MCP_INPUT_API_TOKEN` of `api-token`. */
+export function inputVariableName(id: string): string {
+	return `MCP_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
+}
+
+/** The value of an input; undefined where the environment has none. */
+export function inputFromEnvironment(
+	id: string,
+	environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+	return environment[inputVariableName(id)];
+}
+
+function memory(): KeyValue {
+	const values = new Map<string, unknown>();
+	return {
+		get: (key) => structuredClone(values.get(key)) as never,
+		update: async (key, value) => void values.set(key, structuredClone(value)),
+	};
+}

@@ -1,0 +1,159 @@
+import * as vscode from "vscode";
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import { type Commands, guarded } from "../../base/commands.ts";
+import { exchangeIn, messageOf } from "../../base/errors.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import type { Log } from "../../base/log.ts";
+import { showFailure, showInformation } from "../../base/notify.vscode.ts";
+import { oneLine, withoutIcons } from "../../base/text.ts";
+import type { ToolRun } from "../runner/toolRun.ts";
+import type { McpHost } from "../../servers/host.ts";
+import { namesOf } from "../../servers/definitions/serverNames.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
+import { CallFiles } from "./callFiles.vscode.ts";
+import { askAboutCalls } from "./callReviews.vscode.ts";
+import { CallTests } from "./callTests.vscode.ts";
+import { CallInputs } from "./inputs.vscode.ts";
+import { callsFile, type NamedCall, targetWords } from "./namedCall.ts";
+import { saveCall } from "./saveCall.vscode.ts";
+
+/** What named calls need of the window and of the rest of the host. */
+export interface NamedCallsServices {
+	readonly host: McpHost;
+	readonly policy: ToolPolicy;
+	/** Has the rules of the policy read again. */
+	readonly refreshRules: () => Promise<void>;
+	/** Allows a call with exactly these arguments from now on, in this workspace. */
+	readonly grantArguments: (entry: ToolEntry, args: JsonObject) => Promise<void>;
+	readonly pins: DefinitionPins;
+	/** Where the steps of each call are written down. */
+	readonly notes: ActivityNotes;
+	readonly extensionUri: vscode.Uri;
+	readonly log: Log;
+}
+
+/** What named calls offer the rest of the host. */
+export interface WiredNamedCalls extends Disposable {
+	readonly commands: Commands<"mcpHost.runNamedCall" | "mcpHost.showNamedCallInTrace">;
+	/** Saves a run as a named call; see `saveCall`. */
+	readonly save: (run: ToolRun) => Promise<string>;
+}
+
+/** Makes the named calls of the workspace: in the Test Explorer, from the palette, and saved from runs. */
+export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
+	const { host, policy, refreshRules, grantArguments, pins, notes, extensionUri, log } = services;
+	const { registry: directory, secretsInUse } = host;
+	const store = new DisposableStore();
+	const files = store.add(new CallFiles(log));
+	const updateContext = (): void => {
+		const hasCalls = files.all.some(({ file }) => file.calls.length > 0);
+		void vscode.commands.executeCommand("setContext", "mcpHost.hasNamedCalls", hasCalls);
+	};
+	store.add(files.onDidChange(updateContext));
+	const inputs = new CallInputs(secretsInUse);
+	const { redact } = secretsInUse;
+	const tests = store.add(
+		new CallTests(
+			files,
+			{
+				isTrusted: () => vscode.workspace.isTrusted,
+				directory,
+				policy,
+				refreshRules,
+				pins,
+				notes,
+				start: (id) => host.start(id),
+				inputValue: (input, place) => inputs.get(input, place),
+				redact,
+				consent: askAboutCalls(extensionUri, {
+					pins,
+					redact,
+					grant: ({ entry, arguments: args }) => grantArguments(entry, args),
+				}),
+			},
+			() => inputs.clear(),
+		),
+	);
+	return {
+		commands: guarded(
+			{
+				"mcpHost.runNamedCall": async (argument) => {
+					await files.refresh();
+					const call = readCallRequest(argument) ?? (await pickCall(files, isAbout(argument, directory)));
+					return call === undefined ? undefined : tests.run(call.place, call.name);
+				},
+				"mcpHost.showNamedCallInTrace": async (argument) => {
+					const exchange = tests.exchangeOf(argument);
+					if (exchange === undefined) {
+						void showInformation(
+							"The last run of this call sent nothing, or did not fail: there is no exchange to show.",
+						);
+					} else await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
+				},
+			},
+			(error) => void showFailure(messageOf(error), exchangeIn(error)),
+		),
+		save: (run) => saveCall(run, files),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** A call by its file and its name. */
+interface CallRequest {
+	readonly place: string;
+	readonly name: string;
+}
+
+/** What the command was asked to run: `{place, name}` from a key binding or a row of the tree. */
+function readCallRequest(value: unknown): CallRequest | undefined {
+	const { place, name } = isJsonObject(value) ? value : {};
+	return typeof place === "string" && typeof name === "string" ? { place, name } : undefined;
+}
+
+/** Which calls are about a row of the tree; all of them without one. */
+function isAbout(row: unknown, directory: SessionDirectory): (call: NamedCall) => boolean {
+	const { kind, server, tool, prompt, uri } = isJsonObject(row) ? row : {};
+	const session = typeof server === "string" ? directory.get(server) : undefined;
+	if (session === undefined) return () => true;
+	const { names } = namesOf(session.definition);
+	const wanted = isJsonObject(tool) ? tool["name"] : (prompt ?? uri);
+	return ({ server: named, target }) => {
+		const asked = target.kind === "resource" ? target.uri : target.name;
+		return names.includes(named) && (wanted === undefined || (target.kind === kind && asked === wanted));
+	};
+}
+
+async function pickCall({ all }: CallFiles, isShown: (call: NamedCall) => boolean): Promise<CallRequest | undefined> {
+	const rows = all.flatMap(({ place, file }) => {
+		const shown = file.calls.filter(isShown);
+		if (shown.length === 0) return [];
+		return [
+			{ label: withoutIcons(oneLine(place, 100)), kind: vscode.QuickPickItemKind.Separator },
+			...shown.map(({ name, server, target }) => ({
+				label: withoutIcons(oneLine(name, 100)),
+				description: withoutIcons(oneLine(`${server} · ${targetWords(target)}`, 120)),
+				request: { place, name },
+			})),
+		];
+	});
+	if (rows.length === 0 && all.some(({ file }) => file.calls.length > 0)) {
+		void showInformation("No named call is about this. “Save as Named Call…” in the panel of a tool run makes one.");
+		return undefined;
+	}
+	if (rows.length === 0) {
+		void showInformation(
+			`There is no file of named calls in this workspace. The panel of a tool run saves its call with “Save as Named Call…”, in ${callsFile} by default.`,
+		);
+		return undefined;
+	}
+	const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & { readonly request?: CallRequest }>(rows, {
+		title: "Run Named Call",
+		placeHolder: "Search by name, server or tool",
+		matchOnDescription: true,
+	});
+	return picked?.request;
+}

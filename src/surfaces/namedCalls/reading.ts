@@ -1,0 +1,20 @@
+import type { JsonPath } from "../../base/configText.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { CallProblem } from "./namedCall.ts";
+
+/** Tells of something wrong at a path of keys. */
+export type Report = (path: JsonPath, message: string, severity?: CallProblem["severity"]) => void;
+
+/** Reports the members of an object that mean nothing: what somebody meant by one would silently not count. */
+export function reportUnknown(value: JsonObject, known: readonly string[], path: JsonPath, report: Report): void {
+	for (const key of Object.keys(value)) {
+		if (known.includes(key)) continue;
+		report([...path, key], `"${oneLine(key, 40)}" is not known here. Known are ${known.join(", ")}.`);
+	}
+}
+
+/** A member of an object; what is inherited is absent (CFG-19). */
+export function member(object: JsonObject, key: string): Json | undefined {
+	return Object.hasOwn(object, key) ? object[key] : undefined;
+}

@@ -1,0 +1,146 @@
+import { HostError } from "../../base/errors.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import { type MessagePort, RpcEndpoint } from "../../base/rpc.ts";
+import { throttle } from "../../base/throttle.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
+import { notesOf, toRunView } from "./runView.ts";
+import type { ToolRun } from "./toolRun.ts";
+
+/** What the panel's buttons do. Each fails with a HostError whose message is shown in the panel. */
+export interface RunPanelActions {
+	/** Resolves with a sentence that tells the outcome; empty where the panel shows it by itself. */
+	act(run: ToolRun, action: RunAction): Promise<string>;
+	openText(run: ToolRun, text: RunText): Promise<void>;
+	openBlock(run: ToolRun, index: number): Promise<void>;
+	saveBlock(run: ToolRun, index: number): Promise<string>;
+	copyAddress(run: ToolRun, index: number): Promise<string>;
+}
+
+/** How often what a running call tells is shown anew, at most, in milliseconds: a server may tell it thousands of times. */
+const tellingMs = 200;
+
+/** What the connection works with. */
+export interface RunPortServices {
+	readonly directory: SessionDirectory;
+	readonly actions: RunPanelActions;
+	/** Whether the results of a tool can be shown by an app of its server. */
+	readonly hasApp?: (entry: ToolEntry) => boolean;
+	readonly close: () => void;
+}
+
+/**
+ * Connects runs with the view that shows one of them. Whatever the view sends is checked (UI-06), and all
+ * state is kept here, so that the view may come and go (UI-07). Disposing ends the connection, not the run.
+ */
+export class RunPort implements Disposable {
+	private readonly view: RpcEndpoint<RunViewApi, RunHostApi>;
+	private readonly directory: SessionDirectory;
+	private readonly hasApp: ((entry: ToolEntry) => boolean) | undefined;
+	/** What was asked for and is not done yet, of what must not be done twice for two quick presses. */
+	private readonly underWay = new Set<RunAction>();
+	private run: ToolRun;
+	private following: Disposable;
+
+	constructor(port: MessagePort, run: ToolRun, { directory, actions, hasApp, close }: RunPortServices) {
+		this.hasApp = hasApp;
+		this.directory = directory;
+		this.run = run;
+		this.view = new RpcEndpoint<RunViewApi, RunHostApi>(port, {
+			ready: () => toRunView(this.run, directory, hasApp),
+			act: (id, action) => this.act(this.named(id), known(readRunAction(action)), actions),
+			openText: (id, text) => actions.openText(this.named(id), known(readRunText(text))),
+			openBlock: (id, index) => actions.openBlock(this.named(id), place(index)),
+			saveBlock: (id, index) => actions.saveBlock(this.named(id), place(index)),
+			copyAddress: (id, index) => actions.copyAddress(this.named(id), place(index)),
+			close,
+		});
+		this.following = this.follow();
+	}
+
+	/** Shows another run in place of the one before. */
+	show(run: ToolRun): void {
+		this.following.dispose();
+		this.run = run;
+		this.following = this.follow();
+		this.update();
+	}
+
+	dispose(): void {
+		this.following.dispose();
+		this.view.dispose();
+	}
+
+	private follow(): Disposable {
+		const { run, directory } = this;
+		const store = new DisposableStore();
+		let notes = notesOf(run, directory).join("\n");
+		// Results are large: they are sent anew only where something about them is to be said.
+		const remark = (): void => {
+			const now = notesOf(run, directory).join("\n");
+			if (now === notes) return;
+			notes = now;
+			this.update();
+		};
+		const telling = store.add(throttle(() => this.update(), tellingMs));
+		store.add(run.onDidChange(() => (run.outcome === undefined ? telling.run() : this.update())));
+		store.add(directory.onDidChange(remark));
+		store.add(run.entry.session.tools.onDidChange(remark));
+		return store;
+	}
+
+	/** Two presses of a button are one decision: the first. */
+	private async act(run: ToolRun, action: RunAction, actions: RunPanelActions): Promise<string> {
+		if (action !== "run-again" && action !== "edit") return actions.act(run, action);
+		if (this.underWay.has(action)) return action === "edit" ? "The form is open already." : "It is under way already.";
+		this.underWay.add(action);
+		try {
+			return await actions.act(run, action);
+		} finally {
+			this.underWay.delete(action);
+		}
+	}
+
+	private update(): void {
+		this.view.notify("show", toRunView(this.run, this.directory, this.hasApp));
+	}
+
+	/** The run that the view speaks of. What it asked for while another one took its place is of no use to anybody. */
+	private named(id: unknown): ToolRun {
+		if (this.run.id === id) return this.run;
+		throw new HostError("cancelled", "Another run took the place of this one.");
+	}
+}
+
+function known<T>(read: T | undefined): T {
+	if (read === undefined) throw new HostError("invalid", "The panel knows no such action.");
+	return read;
+}
+
+function place(index: unknown): number {
+	if (typeof index === "number" && Number.isSafeInteger(index) && index >= 0) return index;
+	throw new HostError("invalid", "The panel knows no such part of a result.");
+}
+
+const actions: ReadonlySet<unknown> = new Set<RunAction>([
+	"cancel",
+	"run-again",
+	"edit",
+	"copy-json-rpc",
+	"copy-command",
+	"copy-result",
+	"save-call",
+	"trace",
+	"open-app",
+]);
+
+/** The action that a view asks for; undefined for anything else it may send (UI-06). */
+export function readRunAction(value: unknown): RunAction | undefined {
+	return actions.has(value) ? (value as RunAction) : undefined;
+}
+
+/** The text that a view wants opened; undefined for anything else it may send. */
+export function readRunText(value: unknown): RunText | undefined {
+	return value === "request" || value === "result" || value === "structured" ? value : undefined;
+}

@@ -1,0 +1,193 @@
+import * as vscode from "vscode";
+import { type Commands, guarded } from "../../base/commands.ts";
+import { exchangeIn, HostError, messageOf } from "../../base/errors.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import { askModal, showFailure, showInformation, showSlowWork } from "../../base/notify.vscode.ts";
+import { withPatience } from "../../base/patience.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import { oneLine } from "../../base/text.ts";
+import type { EditObject } from "../../questions/form/formQuestion.ts";
+import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import { findServer } from "../../servers/sessions/findServer.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { ToolApprovals } from "../../features/tools/approval.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
+import type { FinishedCall, RememberedCall } from "../../features/tools/results/finishedCalls.ts";
+import { findTool, notRunning, readToolRunRequest, type ToolRunRequest } from "./findTool.ts";
+import { runActions } from "./runActions.vscode.ts";
+import { RunDocuments } from "./runDocuments.vscode.ts";
+import { RunPort, type RunPortServices } from "./runPort.ts";
+import { LastArguments, RecentTools } from "./runnerMemory.ts";
+import { pickRun } from "./runsPick.vscode.ts";
+import { pickTool } from "./toolPick.vscode.ts";
+import { ToolRun } from "./toolRun.ts";
+import { type PickTool, ToolRunner } from "./toolRunner.ts";
+import type { ToolRuns } from "./toolRuns.ts";
+
+/** What running tools by hand needs of the rest of the host. */
+export interface RunnerServices {
+	readonly directory: SessionDirectory;
+	/** The runs of this window. */
+	readonly runs: ToolRuns;
+	/** What they ask through. */
+	readonly approvals: ToolApprovals;
+	readonly policy: ToolPolicy;
+	/** Has the rules of the policy read again. */
+	readonly refreshRules: () => Promise<void>;
+	readonly pins: DefinitionPins;
+	readonly editObject: EditObject;
+	/** Saves a run as a named call; resolves with a sentence for its panel. */
+	readonly saveCall: (run: ToolRun) => Promise<string>;
+	/** The apps by which servers want results shown. */
+	readonly apps: { has(entry: ToolEntry): boolean; open(call: FinishedCall): void };
+	/** Where the arguments of last runs are kept, as far as they hold no secrets. */
+	readonly state: KeyValue;
+	readonly extensionUri: vscode.Uri;
+}
+
+/** What running tools by hand offers the rest of the host. */
+export interface WiredRunner extends Disposable {
+	readonly commands: Commands<"mcpHost.runTool" | "mcpHost.showToolRuns" | "mcpHost.clearToolRuns">;
+	readonly runner: ToolRunner;
+	/** Lets the person choose a tool of the running servers. */
+	readonly pickTool: PickTool;
+	/** Shows a call of the chat in the panel of runs. */
+	readonly showCall: (call: RememberedCall) => void;
+	/** Shows the result of a call of the chat whole, in a read-only editor. */
+	readonly openResult: (call: RememberedCall) => Promise<void>;
+}
+
+/** Makes `MCP Host: Run Tool…`: choose, fill in, run, look at what came back; and the history of runs. */
+export function wireRunner(services: RunnerServices): WiredRunner {
+	const { directory, runs, approvals, policy, refreshRules, pins, editObject, saveCall, apps, state, extensionUri } =
+		services;
+	const store = new DisposableStore();
+	const last = new LastArguments(state);
+	const recent = new RecentTools(state);
+	const runner = new ToolRunner({
+		directory,
+		runs,
+		last,
+		recent,
+		policy,
+		pins,
+		approvals,
+		editObject,
+		refreshRules,
+		confirm: async (question, detail) => (await askModal(question, detail, "Run")) === "Run",
+	});
+	const documents = store.add(new RunDocuments());
+	const actions = runActions(runner, documents, saveCall, (call) => apps.open(call));
+	const panel = store.add(new RunPanel(extensionUri, { directory, actions, hasApp: (entry) => apps.has(entry) }));
+	store.add(runner.onDidStart((run) => panel.show(run)));
+
+	const choose = async (request: ToolRunRequest | undefined): Promise<ToolEntry | undefined> => {
+		const { server, tool } = request ?? {};
+		if (server !== undefined && tool !== undefined) {
+			return withPatience(
+				({ signal }) => findTool(directory, server, tool, signal),
+				(slow) => showSlowWork(`Looking for ${oneLine(tool, 60)}`, slow),
+			);
+		}
+		const only = server === undefined ? undefined : findServer(directory, server);
+		if (only !== undefined && only.state.kind !== "running" && only.state.kind !== "starting") throw notRunning(only);
+		return pickTool({ directory, pins, recent: recent.keys }, only);
+	};
+	const clear = async (): Promise<void> => {
+		runs.clear();
+		documents.clear();
+		await last.clear();
+		await recent.clear();
+	};
+	const commands = {
+		"mcpHost.runTool": async (argument: unknown) => {
+			const request = readToolRunRequest(argument);
+			const entry = await choose(request);
+			if (entry !== undefined) await runner.run(entry, request?.arguments);
+		},
+		"mcpHost.showToolRuns": async () => {
+			const chosen = await pickRun(runs, clear);
+			if (chosen === undefined) return;
+			if (chosen.isAgain) await runner.runAgain(chosen.run);
+			else panel.show(chosen.run);
+		},
+		"mcpHost.clearToolRuns": async () => {
+			await clear();
+			void showInformation("Cleared the tool runs of this window and their arguments.");
+		},
+	};
+	return {
+		commands: guarded(commands, (error, argument) => explain(error, argument)),
+		runner,
+		pickTool: () => choose(undefined),
+		openResult: async (call) => documents.open(ToolRun.ofChat(call), "whole"),
+		showCall: (call) => panel.show(runs.all.find(({ id }) => id === call.id) ?? ToolRun.ofChat(call)),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
+async function explain(error: unknown, argument: unknown): Promise<void> {
+	if (HostError.is(error, "cancelled")) return;
+	const server = HostError.is(error, "not-connected") ? serverOf(argument) : undefined;
+	const remedies = server === undefined ? [] : ["Start Server"];
+	if ((await showFailure(messageOf(error), exchangeIn(error), ...remedies)) === undefined) return;
+	await vscode.commands.executeCommand("mcpHost.startServer", { server });
+}
+
+function serverOf(argument: unknown): string | undefined {
+	try {
+		const server = readToolRunRequest(argument)?.server;
+		return server;
+	} catch {
+		return undefined;
+	}
+}
+
+/** The one panel that shows a run; the next one takes the place of the one before, which stays in the history. */
+class RunPanel implements Disposable {
+	private readonly extensionUri: vscode.Uri;
+	private readonly services: Omit<RunPortServices, "close">;
+	private open: { readonly panel: Panel; readonly port: RunPort } | undefined;
+
+	constructor(extensionUri: vscode.Uri, services: Omit<RunPortServices, "close">) {
+		this.extensionUri = extensionUri;
+		this.services = services;
+	}
+
+	/** Shows a run and gives the panel the focus: the person asked for it. */
+	show(run: ToolRun): void {
+		if (this.open !== undefined) {
+			this.open.panel.reveal({ title: titleOf(run) });
+			this.open.port.show(run);
+			return;
+		}
+		const panel = openPanel({
+			extensionUri: this.extensionUri,
+			view: "toolRun",
+			style: "toolRun.css",
+			title: titleOf(run),
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+			showsImages: true,
+			playsAudio: true,
+		});
+		const port = new RunPort(panel.port, run, { ...this.services, close: () => panel.dispose() });
+		panel.onDidClose(() => {
+			port.dispose();
+			this.open = undefined;
+		});
+		this.open = { panel, port };
+	}
+
+	dispose(): void {
+		this.open?.panel.dispose();
+	}
+}
+
+/** The editor tab's name. */
+function titleOf({ entry }: ToolRun): string {
+	return `Tool: ${oneLine(entry.tool.name, 50)}`;
+}

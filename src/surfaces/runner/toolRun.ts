@@ -1,0 +1,116 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Progress } from "../../base/progress.ts";
+import { cap } from "../../base/text.ts";
+import type { ToolOutcome } from "../../features/tools/call.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { RememberedCall } from "../../features/tools/results/finishedCalls.ts";
+
+/** How much is kept of a server's log lines. */
+const mostLines = 100;
+const longestLine = 2000;
+
+/** How long a call took, and when it began, in milliseconds. */
+export interface RunTiming {
+	/** Since the epoch; undefined where nobody noted it. */
+	readonly startedAt: number | undefined;
+	/** Undefined while it runs, and where nothing was sent. */
+	readonly milliseconds: number | undefined;
+}
+
+/** Where a run comes from. */
+export interface RunOrigin {
+	readonly id?: string;
+	/** What it is part of, such as `your chat turn`. */
+	readonly during?: string | undefined;
+}
+
+/** One call of a tool that people can look at: what was sent, how it goes, and how it ended. */
+export class ToolRun {
+	readonly id: string;
+	readonly entry: ToolEntry;
+	private readonly wanted: JsonObject;
+	/** What it was part of, such as `your chat turn`; undefined for a run of the person's own. */
+	readonly during: string | undefined;
+	private readonly controller = new AbortController();
+	private readonly changed = new Emitter<void>();
+	private ending: ToolOutcome | undefined;
+	private latest: Progress | undefined;
+	private lines: readonly string[] = [];
+	private times: RunTiming = { startedAt: undefined, milliseconds: undefined };
+	/** It told of progress, or ended. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(entry: ToolEntry, args: JsonObject, { id = crypto.randomUUID(), during }: RunOrigin = {}) {
+		this.entry = entry;
+		this.wanted = args;
+		this.id = id;
+		this.during = during;
+	}
+
+	/** A call of the chat that came back, to be looked at like one of the person's own. */
+	static ofChat({ id, entry, outcome }: RememberedCall): ToolRun {
+		const run = new ToolRun(entry, outcome.sent, { id, during: "your chat turn" });
+		run.ending = outcome;
+		run.times = { startedAt: undefined, milliseconds: outcome.milliseconds };
+		return run;
+	}
+
+	/** The arguments exactly as they are sent, which the person may still change while they are asked in the chat. */
+	get arguments(): JsonObject {
+		return this.ending?.kind === "done" ? this.ending.sent : this.wanted;
+	}
+
+	/** Aborted when the person cancels the run. */
+	get signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	/** How it ended; undefined while it runs. */
+	get outcome(): ToolOutcome | undefined {
+		return this.ending;
+	}
+
+	/** The server's latest word on it. */
+	get progress(): Progress | undefined {
+		return this.latest;
+	}
+
+	get timing(): RunTiming {
+		return this.times;
+	}
+
+	/** Notes that it begins now. */
+	begin(startedAt: number): void {
+		this.times = { startedAt, milliseconds: undefined };
+		this.changed.fire();
+	}
+
+	/** What the server wrote into its log meanwhile, the last lines; untrusted. */
+	get log(): readonly string[] {
+		return this.lines;
+	}
+
+	noteLog(line: string): void {
+		this.lines = [...this.lines, cap(line, longestLine)].slice(-mostLines);
+		this.changed.fire();
+	}
+
+	note(progress: Progress): void {
+		this.latest = progress;
+		this.changed.fire();
+	}
+
+	/** Notes the end; only the first counts. */
+	end(outcome: ToolOutcome, milliseconds: number | undefined): void {
+		if (this.ending !== undefined) return;
+		this.ending = outcome;
+		this.times = { ...this.times, milliseconds };
+		this.changed.fire();
+	}
+
+	/** Cancels it, unless it has ended. */
+	cancel(): void {
+		if (this.ending === undefined) this.controller.abort();
+	}
+}

@@ -1,0 +1,205 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { exactJson } from "../../base/exactJson.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { problemsOf } from "../../base/schema/schema.ts";
+import { oneLine, showHidden } from "../../base/text.ts";
+import type { EditObject, ObjectEditRequest } from "../../questions/form/formQuestion.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import { badgeSentence, destructive } from "../../permissions/catalog/annotations.ts";
+import type { ToolOutcome } from "../../features/tools/call.ts";
+import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import { changedFields } from "../../permissions/pinning/toolFields.ts";
+import type { ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
+import { findTool } from "./findTool.ts";
+import { notesOf } from "./runView.ts";
+import type { LastArguments, RecentTools } from "./runnerMemory.ts";
+import type { ToolRun } from "./toolRun.ts";
+import type { ChatPlace, RunServices, ToolRuns } from "./toolRuns.ts";
+
+/** What running tools by hand needs of the rest of the host. */
+export interface RunnerServices extends Omit<RunServices, "calls"> {
+	readonly directory: SessionDirectory;
+	readonly runs: ToolRuns;
+	readonly last: LastArguments;
+	readonly recent: RecentTools;
+	readonly editObject: EditObject;
+	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
+	readonly refreshRules: () => Promise<void>;
+	/** Asks in a dialog whether to go on; false for every answer that is not a plain yes. */
+	readonly confirm: (question: string, detail: string) => Promise<boolean>;
+}
+
+/** Lets the person choose a tool; undefined when they choose none. */
+export type PickTool = () => Promise<ToolEntry | undefined>;
+
+/**
+ * Runs tools for the person, without a model. Nothing runs unasked: either the form that shows the arguments is submitted,
+ * or the panel that shows them is told to run them again.
+ */
+export class ToolRunner {
+	private readonly services: RunnerServices;
+	private readonly started = new Emitter<ToolRun>();
+	/** Fired when a run begins that is to be brought before the person. */
+	readonly onDidStart: Event<ToolRun> = this.started.event;
+
+	constructor(services: RunnerServices) {
+		this.services = services;
+	}
+
+	/**
+	 * Asks for the arguments, runs the tool and shows the run. `given` arguments come from outside: they fill the form in
+	 * and are never sent unseen. Undefined when the person leaves the form.
+	 */
+	async run(entry: ToolEntry, given?: JsonObject, from: InitialArguments = "given"): Promise<ToolRun | undefined> {
+		const args = await this.fill(entry, given, from);
+		return args === undefined ? undefined : this.start(entry, args);
+	}
+
+	/** Asks for the arguments of one run in the form; submitting it is the decision to run. Undefined when they leave it. */
+	async fill(entry: ToolEntry, given?: JsonObject, from: InitialArguments = "given"): Promise<JsonObject | undefined> {
+		const { last, editObject, refreshRules } = this.services;
+		await refreshRules();
+		const kept = given === undefined ? last.of(entry) : undefined;
+		const start = given ?? kept;
+		const initial =
+			start === undefined
+				? { value: {}, from: "empty" as const }
+				: { value: start, from: kept === undefined ? from : ("last" as const) };
+		const form = runForm(entry, initial, this.services, new AbortController().signal);
+		return editObject(form);
+	}
+
+	/**
+	 * Runs the same call anew: the panel that shows its arguments is the question, and a tool that may destroy something
+	 * asks once more. Where the server or the tool has changed since, the form comes in between.
+	 * @throws HostError when the tool cannot be run now.
+	 */
+	async runAgain(run: ToolRun): Promise<ToolRun | undefined> {
+		const { directory, confirm } = this.services;
+		const entry = await this.current(run);
+		if (notesOf(run, directory).length > 0) return this.run(entry, run.arguments, "last");
+		const name = `${oneLine(entry.session.definition.name)} · ${oneLine(entry.tool.name, 100)}`;
+		if (
+			destructive(entry.tool.annotations) !== undefined &&
+			!(await confirm(`Run ${name} again?`, exactJson(run.arguments)))
+		)
+			return undefined;
+		return this.start(entry, run.arguments);
+	}
+
+	/** Opens the form with a run's arguments. */
+	async editAndRun(run: ToolRun): Promise<ToolRun | undefined> {
+		return this.run(await this.current(run), run.arguments, "last");
+	}
+
+	/**
+	 * Runs a tool for a slash command of the chat. With arguments that fit, the chat asks as for every call; otherwise the
+	 * form does. Undefined when the person leaves the form.
+	 */
+	async runInChat(
+		entry: ToolEntry,
+		given: JsonObject | undefined,
+		place: Omit<ChatPlace, "isConfirmed">,
+	): Promise<ToolOutcome | undefined> {
+		const schema = entry.tool.inputSchema as JsonObject;
+		const isPlain = Object.keys(schema["properties"] ?? {}).length === 0;
+		const complete = given ?? (isPlain ? {} : undefined);
+		const isConfirmed = complete === undefined || (await problemsOf(schema, complete)).length > 0;
+		const args = isConfirmed ? await this.fill(entry, given) : complete;
+		if (args === undefined) return undefined;
+		await this.services.refreshRules();
+		const outcome = await this.services.runs.startInChat(entry, args, { ...place, isConfirmed });
+		if (outcome.kind === "done") await this.remember(entry, outcome.sent);
+		return outcome;
+	}
+
+	/** Notes that the person ran a tool with these arguments. */
+	async remember(entry: ToolEntry, args: JsonObject): Promise<void> {
+		await this.services.recent.remember(entry);
+		await this.services.last.remember(entry, args);
+	}
+
+	/** The tool as its server offers it now. */
+	private current({ entry: { session, tool }, signal }: ToolRun): Promise<ToolEntry> {
+		return findTool(this.services.directory, session.definition.id, tool.name, signal);
+	}
+
+	private async start(entry: ToolEntry, args: JsonObject): Promise<ToolRun> {
+		const { runs, refreshRules } = this.services;
+		await refreshRules();
+		const run = runs.start(entry, args);
+		this.started.fire(run);
+		await this.remember(entry, args);
+		return run;
+	}
+}
+
+/** What the form of a run goes by. */
+interface RunFormServices {
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+}
+
+/** Where the arguments come from with which a form starts. */
+type InitialArguments = "empty" | "last" | "given";
+
+/**
+ * The form for one run of a tool. Its button is the person's decision about the very arguments that it shows; what a rule
+ * denies cannot be sent, and what people should know of the tool stands above the fields.
+ */
+function runForm(
+	entry: ToolEntry,
+	initial: { readonly value: JsonObject; readonly from: InitialArguments },
+	{ policy, pins }: RunFormServices,
+	signal: AbortSignal,
+): ObjectEditRequest {
+	const { session, tool } = entry;
+	const schema = tool.inputSchema as JsonObject;
+	return {
+		subject: {
+			kind: "form",
+			server: session.definition.name,
+			serverId: session.definition.id,
+			title: oneLine(tool.name),
+		},
+		heading: `Run ${oneLine(tool.name, 100)}`,
+		...(tool.description === undefined ? {} : { quote: showHidden(tool.description) }),
+		notes: [...deniedNote(policy.decide(entry, initial.value)), ...formNotes(entry, initial.from, pins)],
+		isRisky: destructive(tool.annotations) !== undefined,
+		schema,
+		initial: initial.value,
+		submitLabel: "Run",
+		async validate(args) {
+			const denied = deniedNote(policy.decide(entry, args)).map((message) => ({ path: [], message }));
+			return [...(await problemsOf(schema, args)), ...denied];
+		},
+		signal,
+	};
+}
+
+/** A rule that denies the call, said at once and not only when the person has filled the form in. */
+function deniedNote({ decision, by }: Verdict): readonly string[] {
+	return decision === "deny" ? [`With these arguments it is denied by ${by.label}`] : [];
+}
+
+function formNotes({ session, tool }: ToolEntry, from: InitialArguments, pins: DefinitionPins): readonly string[] {
+	const state = pins.stateOf(session, tool);
+	const changed =
+		state.kind === "changed"
+			? [
+					`Changed since you approved it: ${changedFields(state.changes)}. Running it yourself does not accept the change.`,
+				]
+			: [];
+	const beginnings: Readonly<Record<InitialArguments, readonly string[]>> = {
+		empty: [],
+		last: ["Starts with the arguments of your last run."],
+		given: ["The arguments were filled in by what opened this form. Check them before you run the tool."],
+	};
+	return [
+		badgeSentence(tool.annotations),
+		...changed,
+		...pins.warningsOf(session, tool).map(({ text }) => text),
+		...beginnings[from],
+	];
+}

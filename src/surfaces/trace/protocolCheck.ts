@@ -1,0 +1,228 @@
+import type { SpecTypeName } from "@modelcontextprotocol/client";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ExchangeBodies, KeptBody } from "../../records/trace/exchange.ts";
+import { holdsMarks } from "./copies.ts";
+import type { MessagePlace } from "./messages.ts";
+import { methodNote, paramsNotes, resultNotes } from "./revisions.ts";
+
+/** What a check of messages against the protocol told. */
+export interface ProtocolVerdict {
+	/** The revision that was spoken, where it is known. */
+	readonly revision: string | undefined;
+	/** What does not fit, in sentences of ours. */
+	readonly misfits: readonly string[];
+}
+
+/** More would not help anybody to find the fault. */
+const mostMisfits = 10;
+
+/** The types of the protocol by the method of a request or notification; results have the same name with another end. */
+const types: Readonly<Record<string, string>> = {
+	initialize: "Initialize",
+	ping: "Ping",
+	"server/discover": "Discover",
+	"logging/setLevel": "SetLevel",
+	"completion/complete": "Complete",
+	"tools/list": "ListTools",
+	"tools/call": "CallTool",
+	"prompts/list": "ListPrompts",
+	"prompts/get": "GetPrompt",
+	"resources/list": "ListResources",
+	"resources/templates/list": "ListResourceTemplates",
+	"resources/read": "ReadResource",
+	"resources/subscribe": "Subscribe",
+	"resources/unsubscribe": "Unsubscribe",
+	"subscriptions/listen": "SubscriptionsListen",
+	"sampling/createMessage": "CreateMessage",
+	"elicitation/create": "Elicit",
+	"roots/list": "ListRoots",
+	"notifications/initialized": "InitializedNotification",
+	"notifications/cancelled": "CancelledNotification",
+	"notifications/progress": "ProgressNotification",
+	"notifications/message": "LoggingMessageNotification",
+	"notifications/resources/updated": "ResourceUpdatedNotification",
+	"notifications/resources/list_changed": "ResourceListChangedNotification",
+	"notifications/tools/list_changed": "ToolListChangedNotification",
+	"notifications/prompts/list_changed": "PromptListChangedNotification",
+	"notifications/roots/list_changed": "RootsListChangedNotification",
+};
+
+/** Results that say nothing. */
+const silent: ReadonlySet<string> = new Set([
+	"ping",
+	"logging/setLevel",
+	"resources/subscribe",
+	"resources/unsubscribe",
+]);
+
+/** The schemas of the protocol's types; the SDK has them, and is loaded already where anything passed. */
+const schemas = async () => (await import("@modelcontextprotocol/client")).specTypeSchemas;
+
+/**
+ * Checks the messages of an exchange, or of what came in between, against the protocol: their shape by its schemas, and what
+ * they use by the revision that was spoken (TRC-45). Undefined where nothing was kept that could be checked.
+ */
+export async function checkProtocol(
+	bodies: ExchangeBodies | undefined,
+	{ exchange, child }: MessagePlace,
+): Promise<ProtocolVerdict | undefined> {
+	const within = child === undefined ? undefined : exchange.children[child];
+	if (within?.kind === "httpAttempt" || within?.kind === "stderr" || exchange.method === "stderr") return undefined;
+	const request = messageIn(bodies?.request);
+	const response = messageIn(bodies?.response);
+	if (request === undefined && response === undefined) return undefined;
+	const revision = exchange.protocolVersion;
+	const asked = isJsonObject(request) ? request["method"] : undefined;
+	const method = typeof asked === "string" ? asked : (within?.label ?? exchange.method);
+	const misfits = [
+		...(request === undefined ? [] : await requestMisfits(request, method, revision)),
+		...(response === undefined ? [] : await responseMisfits(response, method, revision)),
+	];
+	return { revision, misfits: [...new Set(misfits)].slice(0, mostMisfits) };
+}
+
+function messageIn(body: KeptBody | undefined): Json | undefined {
+	return body?.kind === "whole" ? body.value : undefined;
+}
+
+async function requestMisfits(message: Json, method: string, revision: string | undefined): Promise<readonly string[]> {
+	const isRequest = isJsonObject(message) && message["id"] !== undefined;
+	const type = Object.hasOwn(types, method) ? types[method] : undefined;
+	const own = type === undefined ? undefined : isRequest ? `${type}Request` : type;
+	const what = isRequest ? "request" : "notification";
+	const params = isJsonObject(message) ? message["params"] : undefined;
+	const notes =
+		revision === undefined
+			? []
+			: [
+					...[methodNote(method, revision) ?? []].flat(),
+					...paramsNotes(method, params, revision).map((note) => `/params${note}`),
+				];
+	return [
+		...(await shapeMisfits(message, isRequest ? "JSONRPCRequest" : "JSONRPCNotification", `The ${what}`, "")),
+		...(await shapeMisfits(message, own, `The ${what}`, "")),
+		...notes.map((note) => `Of the ${what}, ${note}; here ${revision} is spoken.`),
+	];
+}
+
+async function responseMisfits(
+	message: Json,
+	method: string,
+	revision: string | undefined,
+): Promise<readonly string[]> {
+	const result = isJsonObject(message) ? message["result"] : undefined;
+	if (result === undefined) return shapeMisfits(message, "JSONRPCErrorResponse", "The answer", "");
+	const notes = revision === undefined ? [] : resultNotes(method, result, revision);
+	return [
+		...(await shapeMisfits(message, "JSONRPCResultResponse", "The answer", "")),
+		...(await shapeMisfits(result, resultType(method, result), "The answer", "/result")),
+		...notes.map((note) =>
+			note.endsWith("is missing")
+				? `The answer does not fit revision ${revision} at /result: ${note}.`
+				: `Of the answer, /result${note}; here ${revision} is spoken.`,
+		),
+	];
+}
+
+/** The type of a result; undefined for one of an extension. */
+function resultType(method: string, result: Json): string | undefined {
+	const type = Object.hasOwn(types, method) ? types[method] : undefined;
+	if (!isJsonObject(result)) return "Result";
+	if (result["resultType"] === "input_required") return "InputRequiredResult";
+	if (type === undefined || silent.has(method)) return "Result";
+	if (method === "sampling/createMessage") return "CreateMessageResultWithTools";
+	return method === "tools/call" && result["task"] !== undefined ? "CreateTaskResult" : `${type}Result`;
+}
+
+/** What a check by the SDK's schemas finds, as far as it is read here. */
+interface Issue {
+	readonly code?: string;
+	readonly path?: readonly PropertyKey[];
+	readonly message: string;
+	readonly expected?: string;
+	readonly values?: readonly unknown[];
+	readonly keys?: readonly string[];
+	/** Of a value that may be one of several: what is wrong with it as each of them. */
+	readonly errors?: readonly (readonly Issue[])[];
+}
+
+async function shapeMisfits(
+	value: Json,
+	type: string | undefined,
+	what: string,
+	at: string,
+): Promise<readonly string[]> {
+	const known = await schemas();
+	if (type === undefined || !Object.hasOwn(known, type)) return [];
+	const { issues = [] } = known[type as SpecTypeName]["~standard"].validate(value);
+	const found = (issues as readonly Issue[]).flatMap((issue) => precise(issue, []));
+	return found
+		.filter(({ path, code }) => code !== "unrecognized_keys" && !isHidden(value, path))
+		.map(({ path, ...issue }) => {
+			const place = `${at}${path.map((key) => `/${String(key)}`).join("")}`;
+			return `${what} does not fit the protocol${place === "" ? "" : ` at ${oneLine(place, 200)}`}: ${wordsOf(issue, valueAt(value, path))}`;
+		});
+}
+
+/** The issues that tell the most: of a value that may be one of several, what is wrong with it as the one that it is meant to be. */
+function precise(
+	issue: Issue,
+	above: readonly PropertyKey[],
+): readonly (Issue & { readonly path: readonly PropertyKey[] })[] {
+	const path = [...above, ...(issue.path ?? [])];
+	const { errors = [] } = issue;
+	const meant = errors.filter((branch) => !branch.some(isDiscriminator)).toSorted((a, b) => a.length - b.length);
+	const [best] = meant;
+	if (best === undefined || best.length === 0) return [{ ...issue, path }];
+	return best.flatMap((inner) => precise(inner, path));
+}
+
+/** Whether it says that a value is not of this kind at all. */
+function isDiscriminator({ code, path = [] }: Issue): boolean {
+	return code === "invalid_value" && ["type", "mode", "method"].includes(String(path.at(-1)));
+}
+
+/** Whether something was hidden at a place, which then says nothing of its form. */
+function isHidden(value: Json, path: readonly PropertyKey[]): boolean {
+	const found = valueAt(value, path);
+	return typeof found === "string" && holdsMarks(found);
+}
+
+function valueAt(value: Json, path: readonly PropertyKey[]): Json | undefined {
+	let current: Json | undefined = value;
+	for (const key of path) {
+		if (typeof current !== "object" || current === null) return undefined;
+		current = Object.hasOwn(current, key) ? (current as Readonly<Record<PropertyKey, Json>>)[key] : undefined;
+	}
+	return current;
+}
+
+function wordsOf({ code, expected, values = [], message }: Omit<Issue, "path">, value: Json | undefined): string {
+	if (value === undefined) return "It is missing.";
+	if (code === "invalid_type" && expected !== undefined)
+		return `Must be ${kind(expected)}, but is ${kind(kindOf(value))}.`;
+	if (code === "invalid_value" && values.length > 0)
+		return `Must be ${values.map((one) => JSON.stringify(one)).join(" or ")}.`;
+	if (code === "invalid_union") return "It is none of the kinds that may stand here.";
+	return oneLine(message.replace(/^Invalid input: /, "").replace(/\.?$/, "."), 200);
+}
+
+function kindOf(value: Json): string {
+	if (value === null) return "null";
+	return Array.isArray(value) ? "array" : typeof value;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+	string: "text",
+	number: "a number",
+	int: "a whole number",
+	boolean: "true or false",
+	array: "a list",
+	object: "an object",
+	record: "an object",
+};
+
+function kind(name: string): string {
+	return kinds[name] ?? name;
+}

@@ -1,0 +1,87 @@
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { showError } from "../../base/notify.vscode.ts";
+import { oneLine } from "../../base/text.ts";
+import { fillView } from "../../questions/webview/panel.vscode.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import { linkLogs } from "./logLinks.vscode.ts";
+import { openTraceFile, TraceFilePanels } from "./traceFiles.vscode.ts";
+import { TraceDocuments } from "./traceDocuments.vscode.ts";
+import { readTraceRequest } from "./traceRequest.ts";
+import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
+
+/** What the view of the trace needs of the host. */
+export interface TraceViewServices extends Pick<ViewedTrace, "reader" | "secretsInUse" | "tokensOf"> {
+	readonly directory: SessionDirectory;
+	readonly extensionUri: vscode.Uri;
+}
+
+/** Where people look at the trace. */
+export interface WiredTraceView extends Disposable {
+	readonly commands: Commands<
+		"mcpHost.showTrace" | "mcpHost.showInTrace" | "mcpHost.clearTrace" | "mcpHost.openTraceFile"
+	>;
+}
+
+const notKept =
+	"Its messages were not kept. They are kept while MCP Trace is open, or where the setting mcpHost.trace says bodies.";
+
+/** Makes the view of the trace in the editor's panel, its documents and its commands, until it is disposed. */
+export function wireTraceView(services: TraceViewServices): WiredTraceView {
+	const { reader, directory, secretsInUse, tokensOf, extensionUri } = services;
+	const store = new DisposableStore();
+	const documents = store.add(new TraceDocuments(secretsInUse.redact));
+	const shared = { documents, secretsInUse, tokensOf };
+	const port = store.add(portOf({ ...shared, reader, directory, notKept, notices: () => noticesOf(services) }));
+	store.add(linkLogs(reader, directory));
+	const files = store.add(new TraceFilePanels({ ...shared, extensionUri }));
+	store.add(
+		vscode.window.registerWebviewViewProvider("mcpHost.trace", {
+			resolveWebviewView: (view) => {
+				const page = { extensionUri, view: "trace", style: "trace.css", title: "MCP Trace" };
+				const open = new DisposableStore();
+				open.add(port.connect(fillView(view, page)));
+				// Messages are kept for as long as somebody looks.
+				let held: Disposable | undefined;
+				const hold = (): void => {
+					if (view.visible) held ??= reader.holdBodies();
+					else {
+						held?.dispose();
+						held = undefined;
+					}
+				};
+				hold();
+				open.add(view.onDidChangeVisibility(hold));
+				view.onDidDispose(() => {
+					held?.dispose();
+					open.dispose();
+				});
+			},
+		}),
+	);
+	const show = async (argument: unknown): Promise<void> => {
+		port.ask(readTraceRequest(argument, directory, reader));
+		await vscode.commands.executeCommand("mcpHost.trace.focus");
+	};
+	const commands = {
+		"mcpHost.showTrace": show,
+		"mcpHost.showInTrace": show,
+		"mcpHost.clearTrace": async () => reader.clear(),
+		"mcpHost.openTraceFile": (argument: unknown) => openTraceFile(files, argument),
+	};
+	return {
+		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** What the person should know of what is recorded. */
+function noticesOf({ reader, directory }: TraceViewServices): readonly string[] {
+	const off = directory.sessions.filter(({ definition }) => reader.level(definition.id) === "off");
+	if (off.length === 0) return [];
+	const names = off.slice(0, 5).map(({ definition }) => oneLine(definition.name, 40));
+	const more = off.length > 5 ? ` and ${off.length - 5} more` : "";
+	return [`Nothing is recorded of ${names.join(", ")}${more} (setting mcpHost.trace).`];
+}

@@ -1,0 +1,169 @@
+import { duration, readableSize } from "../../base/amounts.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Exchange, ExchangeBodies, KeptBody, KeptHeaders } from "../../records/trace/exchange.ts";
+import { askerWords, childRow, exchangeRow, outcomeWords, timingWords } from "./exchangeWords.ts";
+import { excerptOf, type MessagePlace, messagesOf, messageText } from "./messages.ts";
+import type { ProtocolVerdict } from "./protocolCheck.ts";
+import type { TraceAction, TraceDetail, TraceFact } from "./viewProtocol.ts";
+
+/** What the details of an exchange are made of. */
+export interface DetailSources {
+	readonly place: MessagePlace;
+	/** What is kept of its contents. */
+	readonly bodies: ExchangeBodies | undefined;
+	/** About how many tokens a text is to a model. */
+	readonly tokensOf: (text: string) => number;
+	/** What to say where its messages were not kept. */
+	readonly notKept: string;
+	/** What does not fit a schema of its tool, in sentences of ours. */
+	readonly misfits: readonly string[];
+	/** What a check against the protocol told; undefined where there was nothing to check. */
+	readonly protocol: ProtocolVerdict | undefined;
+	/** What can be done with it. */
+	readonly actions: readonly TraceAction[];
+	readonly copies: readonly TraceAction[];
+}
+
+/** The action that shows what a model saw beside the answer. */
+export const toldBeside = "beside:told";
+
+/** One exchange whole, or one of the things that came in between. */
+export function detailOf(sources: DetailSources): TraceDetail {
+	const { place, bodies, misfits, protocol, actions, copies } = sources;
+	const { exchange, child } = place;
+	const row = child === undefined ? exchangeRow(exchange, false) : childRow(exchange, child);
+	const messages = messagesOf(bodies, place).map(({ part, title, body }) => ({
+		title: `${title} · ${sizeWords(messageText(body), sources.tokensOf)}`,
+		excerpt: excerptOf(body),
+		actions: [
+			{ id: `open:${part}`, label: part === "told" ? "Open" : `Open ${title}` },
+			...(part === "told" && bodies?.response !== undefined ? [{ id: toldBeside, label: "Compare with Answer" }] : []),
+			{ id: `compare:${part}`, label: "Compare with…" },
+		],
+	}));
+	return {
+		key: child === undefined ? String(exchange.id) : `${exchange.id}/${child}`,
+		title: row?.what ?? "",
+		standing: row?.standing ?? "note",
+		outcome: row?.outcome ?? "",
+		facts: [...(child === undefined ? factsOf(exchange) : childFacts(exchange, child)), ...protocolFact(protocol)],
+		notes: [...misfits, ...(protocol?.misfits ?? []), ...notesOf(sources, messages.length)],
+		groups: [
+			...headerGroup("Headers of the Request", bodies?.requestHeaders),
+			...headerGroup("Headers of the Answer", bodies?.responseHeaders),
+		],
+		messages,
+		actions,
+		copies,
+	};
+}
+
+function sizeWords(text: string, tokensOf: (text: string) => number): string {
+	return `${readableSize(text.length)}, about ${tokensOf(text).toLocaleString("en-US")} tokens`;
+}
+
+function factsOf(exchange: Exchange): readonly TraceFact[] {
+	const { serverName, origin, direction, startedAt, outcome, rpcId, transport, generation, bytesIn, bytesOut } =
+		exchange;
+	const { protocolVersion } = exchange;
+	const isTold = exchange.kind === "request" && outcome.kind !== "refused";
+	return [
+		{ name: "Server", value: oneLine(serverName, 60) },
+		{ name: "Asked by", value: askerWords[origin] + (direction === "in" ? ", to us" : "") },
+		{ name: "Began", value: moment(startedAt) },
+		...(isTold ? [{ name: "Took", value: timingWords(exchange) }] : []),
+		...("message" in outcome && outcome.message !== ""
+			? [{ name: "Message", value: oneLine(outcome.message, 500) }]
+			: []),
+		{ name: "Bytes", value: `${readableSize(bytesOut)} out, ${readableSize(bytesIn)} in` },
+		...(rpcId === undefined ? [] : [{ name: "Id", value: oneLine(JSON.stringify(rpcId), 80), isCode: true }]),
+		{
+			name: "Connection",
+			value: [
+				generation === 0 ? "never sent" : `${ordinal(generation)} of its window`,
+				transportWords[transport],
+				...(protocolVersion === undefined ? [] : [`revision ${oneLine(protocolVersion, 40)}`]),
+			].join(", "),
+		},
+	];
+}
+
+/** What the check against the protocol came to: what does not fit stands below. */
+function protocolFact(verdict: ProtocolVerdict | undefined): readonly TraceFact[] {
+	if (verdict === undefined) return [];
+	const { misfits, revision } = verdict;
+	const what = revision === undefined ? "the protocol" : `revision ${oneLine(revision, 40)}`;
+	return [{ name: "Protocol", value: `${misfits.length === 0 ? "fits" : "does not fit"} ${what}` }];
+}
+
+const transportWords: Readonly<Record<Exchange["transport"], string>> = {
+	stdio: "standard input and output",
+	http: "Streamable HTTP",
+	sse: "HTTP+SSE",
+};
+
+function childFacts(exchange: Exchange, index: number): readonly TraceFact[] {
+	const child = exchange.children[index];
+	if (child === undefined) return [];
+	const { at, ms, status, outcome, isSignIn } = child;
+	return [
+		{ name: "During", value: exchangeRow(exchange, false).what },
+		{ name: "After", value: duration(at) },
+		...(ms === undefined ? [] : [{ name: "Took", value: duration(ms) }]),
+		...(status === undefined ? [] : [{ name: "Status", value: String(status), isCode: true }]),
+		...(outcome === undefined ? [] : [{ name: "Outcome", value: outcomeWords(outcome).words }]),
+		...(isSignIn === true ? [{ name: "Part of", value: "a sign-in" }] : []),
+		{ name: "Text", value: oneLine(child.label, 1000), isCode: true },
+	];
+}
+
+function notesOf({ place, bodies, notKept }: DetailSources, messages: number): readonly string[] {
+	const { childrenDropped, outcome } = place.exchange;
+	const { hidden = 0, response } = bodies ?? {};
+	const said = outcome.kind === "tool-error" && place.child === undefined ? textIn(response) : "";
+	return [
+		...(outcome.kind === "waiting" && outcome.on === "person" ? ["It waits for you, not for the server."] : []),
+		...(said === "" ? [] : [`The tool says: ${oneLine(said, 300)}`]),
+		...(messages === 0 ? [notKept] : []),
+		...(hidden === 0 ? [] : [hidden === 1 ? "One secret is hidden." : `${hidden} secrets are hidden.`]),
+		...(childrenDropped === 0
+			? []
+			: [`${childrenDropped.toLocaleString("en-US")} more that came in between are not kept.`]),
+	];
+}
+
+/** The first text of a tool's result; empty where there is none, or it was not kept whole. */
+function textIn(answer: KeptBody | undefined): string {
+	const result = answer?.kind === "whole" && isJsonObject(answer.value) ? answer.value["result"] : undefined;
+	const content =
+		isJsonObject(result) && Array.isArray(result["content"]) ? (result["content"] as readonly Json[]) : [];
+	for (const block of content) if (isJsonObject(block) && typeof block["text"] === "string") return block["text"];
+	return "";
+}
+
+function headerGroup(
+	title: string,
+	headers: KeptHeaders | undefined,
+): readonly { title: string; facts: TraceFact[] }[] {
+	if (headers === undefined) return [];
+	const facts = Object.entries(headers).map(([name, value]): TraceFact => {
+		const isEncoded = /^mcp-/i.test(name);
+		return { name: oneLine(name, 80), value: oneLine(isEncoded ? decoded(value) : value, 1000), isCode: true };
+	});
+	return facts.length === 0 ? [] : [{ title, facts }];
+}
+
+/** A header in which what ASCII does not hold is written in Base64 (specification, "Streamable HTTP", header encoding). */
+function decoded(value: string): string {
+	const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]+={0,2})\?=$/.exec(value) ?? [];
+	return encoded === undefined ? value : `${value} → ${Buffer.from(encoded, "base64").toString("utf8")}`;
+}
+
+function moment(milliseconds: number): string {
+	return new Date(milliseconds).toISOString().replace("T", " ").replace("Z", " UTC");
+}
+
+function ordinal(number: number): string {
+	return number === 1 ? "first" : number === 2 ? "second" : number === 3 ? "third" : `${number}th`;
+}

@@ -1,0 +1,105 @@
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { oneLine } from "../../base/text.ts";
+import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import { type ReadTrace, readTrace } from "../../records/trace/readTraceFile.ts";
+import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
+
+/** A file larger than this is not opened, in bytes. */
+const largestFile = 64 * 1024 * 1024;
+
+/** What traces of files are looked at with. */
+type FileViewServices = Pick<ViewedTrace, "documents" | "secretsInUse" | "tokensOf"> & {
+	readonly extensionUri: vscode.Uri;
+};
+
+/** Traces of files in the editor, each in one panel. They lead to no server here, whatever names stand in them. */
+export class TraceFilePanels implements Disposable {
+	private readonly services: FileViewServices;
+	private readonly panels = new Map<string, Panel>();
+
+	constructor(services: FileViewServices) {
+		this.services = services;
+	}
+
+	/** Shows a trace anew, in place of what the file held before. */
+	show(uri: vscode.Uri, read: ReadTrace): void {
+		const { extensionUri, ...shared } = this.services;
+		this.panels.get(uri.toString())?.dispose();
+		const panel = openPanel({
+			extensionUri,
+			view: "trace",
+			style: "trace.css",
+			title: oneLine(nameOf(uri), 60),
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+		});
+		const open = new DisposableStore();
+		const notices = noticesOf(nameOf(uri), read);
+		const port = open.add(
+			portOf({
+				...shared,
+				reader: read.trace,
+				directory: { get: () => undefined },
+				notices: () => notices,
+				notKept: "Its messages are not in the file: it was exported without them, or they were not kept.",
+			}),
+		);
+		open.add(port.connect(panel.port));
+		this.panels.set(uri.toString(), panel);
+		panel.onDidClose(() => {
+			open.dispose();
+			if (this.panels.get(uri.toString()) === panel) this.panels.delete(uri.toString());
+		});
+	}
+
+	dispose(): void {
+		for (const panel of this.panels.values()) panel.dispose();
+	}
+}
+
+/**
+ * Opens an exported trace: that of the explorer's menu, else one that the person chooses.
+ * @throws HostError `invalid` in words for people when the file cannot be read as a trace.
+ */
+export async function openTraceFile(panels: TraceFilePanels, argument: unknown): Promise<void> {
+	const uri = argument instanceof vscode.Uri ? argument : await chooseFile();
+	if (uri === undefined) return;
+	const name = oneLine(nameOf(uri), 60);
+	let read: ReadTrace;
+	try {
+		const { size } = await vscode.workspace.fs.stat(uri);
+		if (size > largestFile) throw new HostError("limit", "It is larger than 64 MB.");
+		read = readTrace(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+	} catch (error) {
+		throw new HostError("invalid", `${name} cannot be opened as a trace: ${oneLine(messageOf(error), 300)}`);
+	}
+	panels.show(uri, read);
+}
+
+async function chooseFile(): Promise<vscode.Uri | undefined> {
+	const [uri] =
+		(await vscode.window.showOpenDialog({
+			title: "Open Trace File",
+			filters: { "Traces (JSON Lines)": ["jsonl"], "All Files": ["*"] },
+		})) ?? [];
+	return uri;
+}
+
+/** What the person should know of a file, in sentences of ours. */
+function noticesOf(name: string, { host, saved, skipped }: ReadTrace): readonly string[] {
+	const by = host === "" ? "" : ` by ${oneLine(host, 60)}`;
+	const at = Number.isNaN(Date.parse(saved)) ? "" : ` on ${new Date(saved).toLocaleString()}`;
+	return [
+		`${oneLine(name, 60)}, written${by}${at}. It is read-only: nothing in it reaches a server here.`,
+		...(skipped === 0
+			? []
+			: [`${skipped.toLocaleString("en-US")} of its lines could not be read: the file is damaged, cut or too long.`]),
+	];
+}
+
+function nameOf({ path }: vscode.Uri): string {
+	return basename(path);
+}

@@ -1,0 +1,61 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { ContentSources, ResourceKey } from "./sources.ts";
+
+/** Counts the watched resources that changed and were not looked at since. Those of servers that are gone do not count. */
+export class ChangedResources implements Disposable {
+	private readonly store = new DisposableStore();
+	private readonly changedCount = this.store.add(new Emitter<number>());
+	private readonly directory: ContentSources["directory"];
+	/** The URIs by server; those of servers that are gone as well, which may come back. */
+	private readonly changed = new Map<string, Set<string>>();
+	private last = 0;
+	/** The number is another than before. */
+	readonly onDidChange: Event<number> = this.changedCount.event;
+
+	constructor({ live, directory }: Pick<ContentSources, "live" | "directory">) {
+		this.directory = directory;
+		this.store.add(
+			live.onDidChange((resource: ResourceKey) => {
+				const { isWatched, isChanged } = live.stateOf(resource);
+				const uris = this.changed.get(resource.server) ?? new Set();
+				this.changed.set(resource.server, uris);
+				if (isWatched && isChanged) uris.add(resource.uri);
+				else uris.delete(resource.uri);
+				this.announce();
+			}),
+		);
+		this.store.add(directory.onDidChange(() => this.announce()));
+	}
+
+	get count(): number {
+		const { sessions } = this.directory;
+		return sessions.reduce((sum, { definition }) => sum + (this.changed.get(definition.id)?.size ?? 0), 0);
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	private announce(): void {
+		const { count } = this;
+		if (count === this.last) return;
+		this.last = count;
+		this.changedCount.fire(count);
+	}
+}
+
+/**
+ * What the badge of the view says; undefined for no badge. As long as the person is waited for, only that has a badge: the
+ * editor adds up the badges of a container, and nobody could tell one number from the other.
+ */
+export function badgeFor(
+	changed: number,
+	waiting: number,
+): { readonly value: number; readonly tooltip: string } | undefined {
+	if (changed === 0 || waiting > 0) return undefined;
+	return {
+		value: changed,
+		tooltip: changed === 1 ? "1 watched resource changed" : `${changed} watched resources changed`,
+	};
+}

@@ -1,0 +1,241 @@
+import { fileURLToPath } from "node:url";
+import { oneLine } from "../../base/text.ts";
+import { readableSize } from "../../base/amounts.ts";
+import { iconOf } from "../../features/resources/mediaTypes.ts";
+import { type ResourceAppearance, toEditorUri, type UriComponents } from "../../features/resources/uri.ts";
+import type { Resource, Session } from "../../servers/sessions/session.ts";
+import { toolBadges } from "../../permissions/catalog/annotations.ts";
+import type { DefinitionMarks } from "./definitionMarks.ts";
+import { safePicture } from "./icons.ts";
+import type { BelowNode, FolderNode, ItemNode, ResourceNode } from "./nodes.ts";
+import { folderName, leafName } from "./paths.ts";
+import type { ContentSources } from "./sources.ts";
+import { count, errorIcon, labelOf, type NodeView, toolLabel, treeCommands } from "./view.ts";
+
+/** The part of the sources that rows ask for the state of what they show. */
+interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs"> {
+	readonly marks: Pick<DefinitionMarks, "ofTool">;
+}
+
+/** The label, description, icon and command of a node below a group. */
+export function viewOfItem(node: BelowNode, states: States): NodeView {
+	const leaf = { context: node.kind, isCollapsible: false };
+	switch (node.kind) {
+		case "tool":
+			return viewOfTool(node, states);
+		case "resource":
+			return viewOfResource(node, states);
+		case "part": {
+			const { uri, part, partUri, mimeType, size } = node;
+			const label = partUri.startsWith(`${uri}/`) ? leafName(partUri, `${uri}/`) : oneLine(partUri);
+			return {
+				...leaf,
+				...texts("one of several", label, [`content ${part + 1}`, readableSize(size), oneLine(mimeType ?? "", 60)]),
+				icon: { id: mediaIcon(mimeType) },
+				file: editorUri(node, { mimeType, partUri }),
+			};
+		}
+		case "template": {
+			const { server, uriTemplate, template } = node;
+			return {
+				...leaf,
+				...texts("resource template", labelOf(template), [oneLine(uriTemplate)]),
+				icon: { id: "symbol-parameter" },
+				picture: safePicture(template.icons),
+				isCollapsible: states.results.of(server, uriTemplate).length > 0,
+				command: {
+					id: "mcpHost.openResourceFromTemplate",
+					title: "Open Resource from Template…",
+					argument: { server, uriTemplate },
+				},
+			};
+		}
+		case "template-result":
+			return {
+				...leaf,
+				...texts("resource opened before", oneLine(node.uri), []),
+				icon: { id: mediaIcon(node.mimeType) },
+				...opening(node, node.mimeType),
+			};
+		case "prompt": {
+			const { server, prompt, item } = node;
+			const label = labelOf(item);
+			const isPinned = states.pins.has(server, prompt);
+			return {
+				...leaf,
+				...texts("prompt", label, [isPinned ? "pinned" : "", nameBeside(label, prompt)]),
+				icon: { id: isPinned ? "pinned" : "comment" },
+				picture: isPinned ? undefined : safePicture(item.icons),
+				context: isPinned ? "prompt pinned" : "prompt",
+				command: { id: "mcpHost.runPrompt", title: "Run Prompt…", argument: { server, prompt } },
+			};
+		}
+		case "root": {
+			const { name, uri } = node.root;
+			return { ...leaf, ...texts("root", oneLine(name ?? uri), [oneLine(pathOf(uri))]), icon: { id: "root-folder" } };
+		}
+		case "folder":
+			return viewOfFolder(node);
+		case "more": {
+			const label = `Load More… (${count(node.shown)} of ${count(node.total)})`;
+			const command = { id: treeCommands.showMore, title: "Load More…", argument: node };
+			return { ...leaf, label, description: "", icon: { id: "ellipsis" }, command };
+		}
+		case "list-problem": {
+			const label = oneLine(node.message);
+			return {
+				...leaf,
+				label,
+				description: "Retry",
+				icon: errorIcon,
+				spoken: `The list could not be read: ${label}. Retry`,
+				command: { id: "mcpHost.refresh", title: "Retry", argument: { server: node.server } },
+			};
+		}
+		case "no-match": {
+			const { server, group, filter } = node;
+			return {
+				...leaf,
+				label: `Nothing matches “${oneLine(filter, 60)}”`,
+				description: "Clear Filter",
+				icon: { id: "filter" },
+				command: { id: "mcpHost.clearFilter", title: "Clear Filter", argument: { server, group } },
+			};
+		}
+		case "list-note":
+			return { ...leaf, label: oneLine(node.text), description: "", icon: { id: "info" } };
+	}
+}
+
+function viewOfTool({ server, session, tool }: ItemNode & { kind: "tool" }, { marks, costs }: States): NodeView {
+	const label = toolLabel(tool);
+	const { isChanged, warnings } = marks.ofTool(session, tool);
+	// What the server states; the defaults of the rest would stand on every row.
+	const badges = toolBadges(tool.annotations).flatMap(({ label: badge, isStated }) => (isStated ? [badge] : []));
+	const withheld = costs.whyHidden(tool) === undefined ? "" : "not offered to models";
+	const details = [isChanged ? "changed" : "", ...warnings, withheld, nameBeside(label, tool.name), ...badges];
+	const markIcon = isChanged ? "diff-modified" : warnings.length > 0 ? "warning" : undefined;
+	return {
+		...texts("tool", label, details),
+		icon: markIcon === undefined ? { id: "symbol-method" } : { id: markIcon, color: "list.warningForeground" },
+		// No picture of the server's stands in front of our mark.
+		picture: markIcon === undefined ? safePicture(tool.icons) : undefined,
+		context: isChanged ? "tool changed" : "tool",
+		isCollapsible: false,
+		command: { id: "mcpHost.runTool", title: "Run Tool…", argument: { server, tool: tool.name } },
+	};
+}
+
+function viewOfResource(node: ResourceNode, { live }: States): NodeView {
+	const { session, uri, resource, above } = node;
+	const { isWatched, isOpen, isChanged } = live.stateOf(node);
+	const isWatchable = offersSubscriptions(session);
+	const hasParts = live.partsOf(node).length > 1;
+	const where = above === "" ? oneLine(uri) : leafName(uri, above);
+	const label = labelOf(resource) || where;
+	const { size, annotations } = resource;
+	const details = [
+		isChanged ? "changed" : "",
+		isWatched ? "watched" : isOpen && isWatchable ? "live" : "",
+		where === label ? "" : where,
+		size === undefined ? "" : readableSize(size),
+		...importance(annotations),
+	];
+	const words = [
+		isWatchable && "watchable",
+		isWatched && "watched",
+		isOpen && "open",
+		isChanged && "changed",
+		hasParts && "several",
+	];
+	return {
+		...texts("resource", label, details),
+		icon: { id: mediaIcon(resource.mimeType) },
+		picture: safePicture(resource.icons),
+		context: ["resource", ...words.filter((word) => word !== false)].join(" "),
+		isCollapsible: hasParts,
+		...(hasParts ? { file: editorUri(node, { isCombined: true }) } : opening(node, resource.mimeType)),
+	};
+}
+
+/** What the server states of a resource's importance and readers, in words. */
+function importance({ priority, audience }: NonNullable<Resource["annotations"]> = {}): readonly string[] {
+	const [reader, ...others] = audience ?? [];
+	return [
+		priority === undefined ? "" : `priority ${Number(priority.toFixed(2))}`,
+		// For both is for everybody, which needs no words.
+		reader === undefined || others.length > 0 ? "" : `for ${reader}`,
+	];
+}
+
+function viewOfFolder({ folder, above, total, startsOpen }: FolderNode): NodeView {
+	const label = folderName(folder, above);
+	return {
+		label,
+		description: count(total),
+		icon: { id: "symbol-folder" },
+		context: "folder",
+		isCollapsible: true,
+		startsOpen,
+		spoken: `${label}, folder, ${total === 1 ? "1 resource" : `${count(total)} resources`}`,
+	};
+}
+
+/**
+ * What choosing a resource does. Where its type is known, the editor opens it by itself, with everything that people are
+ * used to: a preview for one click, a tab that stays for two, the side for a modifier. Else it is read first, because only
+ * its contents tell which viewer suits.
+ */
+function opening(node: Addressed, mimeType: string | undefined): Pick<NodeView, "file" | "command"> {
+	const { server, uri } = node;
+	const file = editorUri(node, { mimeType });
+	if (mimeType !== undefined) return { file };
+	return { file, command: { id: "mcpHost.openResource", title: "Open Resource", argument: { server, uri } } };
+}
+
+/** A node that stands for a resource, or for one of its contents. */
+type Addressed = ItemNode & { readonly uri: string };
+
+function editorUri(node: Addressed, appearance: Omit<ResourceAppearance, "serverName">): UriComponents {
+	const { server, uri, session } = node;
+	const address = node.kind === "part" ? { server, uri, part: node.part } : { server, uri };
+	return toEditorUri(address, { serverName: session.definition.name, ...appearance });
+}
+
+function offersSubscriptions({ state }: Session): boolean {
+	return state.kind === "running" && state.facts.capabilities.resources?.subscribe === true;
+}
+
+/**
+ * A row's texts: beside the name stands the first of the details that is not empty. Screen readers, for which a tooltip is
+ * far, hear all of them, and what kind of thing it is.
+ */
+function texts(
+	kind: string,
+	name: string,
+	details: readonly string[],
+): Pick<NodeView, "label" | "description" | "spoken"> {
+	const shown = details.filter((detail) => detail !== "");
+	const label = name === "" ? "(no name)" : name;
+	return { label, description: shown[0] ?? "", spoken: [label, kind, ...shown].join(", ") };
+}
+
+/** The name that programs use, where people see another. */
+function nameBeside(label: string, name: string): string {
+	const shown = oneLine(name, 100);
+	return shown === label ? "" : shown;
+}
+
+/** The icon `file` is the one that file-icon themes replace. */
+function mediaIcon(mimeType: string | undefined): string {
+	const icon = iconOf(mimeType);
+	return icon === "file" ? "symbol-file" : icon;
+}
+
+function pathOf(uri: string): string {
+	try {
+		return fileURLToPath(uri);
+	} catch {
+		return uri;
+	}
+}

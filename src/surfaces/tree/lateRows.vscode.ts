@@ -1,0 +1,190 @@
+import * as vscode from "vscode";
+import type { Commands } from "../../base/commands.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import type { Session } from "../../servers/sessions/session.ts";
+import { resourceScheme } from "../../features/resources/scheme.ts";
+import type { SortOrder } from "./arrange.ts";
+import { Arrangements, sortOrders, type Layout } from "./arrangements.ts";
+import { badgeFor, ChangedResources } from "./changedResources.ts";
+import { GroupContents } from "./contents.ts";
+import { badgeOf } from "./fileBadges.ts";
+import { MissedChanges } from "./missedChanges.ts";
+import { groupKinds, nodeId, type GroupKind, type GroupNode, type TreeNode } from "./nodes.ts";
+import type { LateRows } from "./rows.ts";
+import type { ContentSources } from "./sources.ts";
+import { tooltipOf } from "./tooltip.ts";
+import { groupLabel, treeCommands } from "./view.ts";
+
+type TreeCommand =
+	| "mcpHost.filterGroup"
+	| "mcpHost.clearFilter"
+	| "mcpHost.sortResources"
+	| "mcpHost.viewResourcesAsList"
+	| "mcpHost.viewResourcesAsTree";
+
+/** What the rows below the groups need of the window and of the rest of the host. */
+export interface TreeServices extends ContentSources {
+	readonly state: KeyValue;
+}
+
+/** What is below the groups, and the commands for how the person wants to see it. */
+export interface WiredTree extends LateRows, Disposable {
+	readonly commands: Commands<TreeCommand>;
+	/** Brings the tools of a server that runs into sight, without the focus. */
+	showTools(session: Session): Promise<void>;
+}
+
+/** Makes the rows below the groups of the Servers view, until it is disposed. */
+export function wireTree({ state, ...sources }: TreeServices): WiredTree {
+	const store = new DisposableStore();
+	const arrangements = store.add(new Arrangements(state));
+	const contents = store.add(new GroupContents(sources, arrangements));
+	const changes = store.add(new ChangedResources(sources));
+	const updateContext = (): void => {
+		const layout = arrangements.layoutOf() ?? "";
+		void vscode.commands.executeCommand("setContext", "mcpHost.resourcesLayout", layout);
+	};
+	updateContext();
+	store.add(arrangements.onDidChange(updateContext));
+	store.add(registerBadges(sources));
+
+	const chooseLayout = (layout: Layout) => (argument: unknown) =>
+		arrangements.choose({ layout }, groupOf(argument)?.server);
+	const commands: Commands<TreeCommand> = {
+		"mcpHost.filterGroup": async (argument) => {
+			const group = groupOf(argument);
+			if (group === undefined) return;
+			// What is found is to be seen. It unfolds before the box opens, as that may take the focus; a row that is gone needs nothing.
+			await vscode.commands.executeCommand(treeCommands.unfold, argument).then(undefined, () => undefined);
+			await askFilter(arrangements, group);
+		},
+		"mcpHost.clearFilter": (argument) => {
+			const group = groupOf(argument);
+			if (group !== undefined) arrangements.setFilter(group.server, group.group, "");
+		},
+		"mcpHost.sortResources": async (argument) => {
+			const server = groupOf(argument)?.server;
+			const sort = await askOrder(arrangements.sortOf(server));
+			if (sort !== undefined) arrangements.choose({ sort }, server);
+		},
+		"mcpHost.viewResourcesAsList": chooseLayout("list"),
+		"mcpHost.viewResourcesAsTree": chooseLayout("tree"),
+	};
+	const groupNode = (session: Session, group: GroupKind): GroupNode => {
+		const { id: server } = session.definition;
+		return { kind: "group", id: nodeId(server, group), server, session, group };
+	};
+	store.add(
+		vscode.commands.registerCommand(treeCommands.showItem, async (argument: unknown) => {
+			const named = groupOf(argument);
+			const session = sources.directory.sessions.find(({ definition }) => definition.id === named?.server);
+			if (named === undefined || session === undefined) return;
+			const { server, group } = named;
+			const { key } = argument as { readonly key?: unknown };
+			const unfold = (node: TreeNode, isChosen: boolean): Thenable<unknown> =>
+				vscode.commands.executeCommand(treeCommands.unfold, node, isChosen);
+			const isRunning = session.state.kind === "running";
+			// What is below a group is known once that is unfolded.
+			if (isRunning) await unfold(groupNode(session, group), false);
+			const row = typeof key === "string" ? contents.shown(session, nodeId(server, group, key)) : undefined;
+			const above = isRunning
+				? groupNode(session, group)
+				: ({ kind: "server", id: nodeId(server), server, session } as const);
+			await unfold(row ?? above, true);
+		}),
+	);
+	return {
+		contents,
+		missed: store.add(new MissedChanges()),
+		badge: (waiting) => badgeFor(changes.count, waiting),
+		onDidChangeBadge: changes.onDidChange,
+		tooltipOf: (node) => tooltipOf(node, { ...sources, marks: (group) => contents.marks(group) }),
+		commands,
+		showTools: async (session) => {
+			await vscode.commands.executeCommand(treeCommands.unfold, groupNode(session, "tools"));
+		},
+		dispose: () => store.dispose(),
+	};
+}
+
+/** The group that a command is about; undefined for all. */
+function groupOf(argument: unknown): { readonly server: string; readonly group: GroupKind } | undefined {
+	if (!isJsonObject(argument)) return undefined;
+	const { server, group } = argument as Partial<Record<string, unknown>>;
+	const kind = groupKinds.find((known) => known === group);
+	return typeof server === "string" && kind !== undefined ? { server, group: kind } : undefined;
+}
+
+const orderTexts: Readonly<Record<SortOrder, { readonly label: string; readonly detail: string }>> = {
+	server: { label: "Server's Order", detail: "As the server lists them" },
+	name: { label: "Name", detail: "Numbers by value; case and accents are ignored" },
+	priority: { label: "Priority", detail: "What the server calls important first, what it says nothing of last" },
+	modified: { label: "Last Modified", detail: "Newest first, those without a time last" },
+};
+
+/** Lets the person choose an order; the present one is marked. */
+async function askOrder(present: SortOrder): Promise<SortOrder | undefined> {
+	const items = sortOrders.map((order) => ({
+		label: orderTexts[order].label,
+		detail: orderTexts[order].detail,
+		description: order === present ? "current" : "",
+		iconPath: new vscode.ThemeIcon(order === present ? "check" : "blank"),
+		order,
+	}));
+	const picked = await vscode.window.showQuickPick(items, { title: "Sort Resources", placeHolder: "Sort by" });
+	return picked?.order;
+}
+
+/** Marks the files of resources that are not what they seem, in the tree and on the tabs of editors. */
+function registerBadges({ live }: ContentSources): Disposable {
+	const store = new DisposableStore();
+	const changed = store.add(new vscode.EventEmitter<undefined>());
+	// The editor asks again for the few files that it shows. Which of them are meant cannot be told from the resource: their
+	// URIs depend on how they were opened.
+	store.add(live.onDidChange(() => changed.fire(undefined)));
+	const provider: vscode.FileDecorationProvider = {
+		onDidChangeFileDecorations: changed.event,
+		provideFileDecoration: (uri) => {
+			const badge = uri.scheme === resourceScheme ? badgeOf(uri, live) : undefined;
+			return badge && { badge: badge.text, tooltip: badge.tooltip, color: new vscode.ThemeColor(badge.color) };
+		},
+	};
+	store.add(vscode.window.registerFileDecorationProvider(provider));
+	return store;
+}
+
+/**
+ * Asks for what a group is to be filtered by. The tree follows while the person types; Enter keeps the filter, an empty one
+ * clears it, and leaving in any other way brings back the one before. The box stays where the focus goes elsewhere: to what is
+ * found, by a click, or back to the tree, which takes it when it drew its rows anew in that moment.
+ */
+function askFilter(
+	arrangements: Arrangements,
+	{ server, group }: { readonly server: string; readonly group: GroupKind },
+): Promise<void> {
+	const before = arrangements.of(server, group).filter;
+	const input = vscode.window.createInputBox();
+	const what = groupLabel(group);
+	input.title = `Filter ${what}`;
+	input.placeholder = "Words of the name or address, or patterns such as note://**";
+	input.prompt = `Shows the ${what.toLowerCase()} whose rows contain all of them. Leave it empty to show all.`;
+	input.ignoreFocusOut = true;
+	input.value = before;
+	input.valueSelection = [0, before.length];
+	let result = before;
+	input.onDidChangeValue((text) => arrangements.setFilter(server, group, text.trim()));
+	input.onDidAccept(() => {
+		result = input.value.trim();
+		input.hide();
+	});
+	return new Promise((resolve) => {
+		input.onDidHide(() => {
+			arrangements.setFilter(server, group, result);
+			input.dispose();
+			resolve();
+		});
+		input.show();
+	});
+}

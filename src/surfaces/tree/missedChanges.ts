@@ -1,0 +1,59 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { TreeNode } from "./nodes.ts";
+
+/** For how long the rows that the editor asked for may be under way to its window, in milliseconds. */
+const underWayMs = 1000;
+
+/**
+ * Finds the changes that the editor missed, to announce them once more. When its window receives the rows below a node and
+ * a change of that node at once, as it does over a slow connection or when it is busy, it takes the rows for those after
+ * the change and never asks for these: what it shows stays out of date, and choosing one of those rows does nothing.
+ */
+export class MissedChanges implements Disposable {
+	private readonly missed = new Emitter<readonly TreeNode[] | undefined>();
+	/** The nodes to announce once more, as `announced` was given them. */
+	readonly onDidMiss: Event<readonly TreeNode[] | undefined> = this.missed.event;
+	/** When the rows below a node were asked for, by its id and the oldest first; "" for the outermost rows. */
+	private readonly askedAt = new Map<string, number>();
+	/** What was announced while its rows may have been under way, and was not asked for since. */
+	private readonly doubtful = new Map<string, TreeNode | undefined>();
+	private timer: NodeJS.Timeout | undefined;
+
+	/** Takes note that the editor asks for the rows below a node, or for the outermost ones. */
+	asked(node: TreeNode | undefined): void {
+		const id = node?.id ?? "";
+		const now = performance.now();
+		for (const [other, at] of this.askedAt) {
+			if (now - at <= underWayMs) break;
+			this.askedAt.delete(other);
+		}
+		this.askedAt.delete(id);
+		this.askedAt.set(id, now);
+		this.doubtful.delete(id);
+	}
+
+	/** Takes note that the editor was told of changed nodes, or, with undefined, of the whole tree. */
+	announced(nodes: readonly TreeNode[] | undefined): void {
+		const now = performance.now();
+		for (const node of nodes ?? [undefined]) {
+			const id = node?.id ?? "";
+			if (now - (this.askedAt.get(id) ?? Number.NEGATIVE_INFINITY) <= underWayMs) this.doubtful.set(id, node);
+		}
+		if (this.doubtful.size > 0) this.timer ??= setTimeout(() => this.check(), underWayMs);
+	}
+
+	dispose(): void {
+		clearTimeout(this.timer);
+		this.missed.dispose();
+	}
+
+	private check(): void {
+		this.timer = undefined;
+		const nodes = [...this.doubtful.values()];
+		this.doubtful.clear();
+		if (nodes.length === 0) return;
+		const isWhole = nodes.includes(undefined);
+		this.missed.fire(isWhole ? undefined : nodes.filter((node) => node !== undefined));
+	}
+}

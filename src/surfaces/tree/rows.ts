@@ -1,0 +1,113 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import type { Lazy } from "../../base/lazy.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { badgeFor } from "./changedResources.ts";
+import type { GroupContents } from "./contents.ts";
+import type { MissedChanges } from "./missedChanges.ts";
+import { isBelowGroup, type MoreNode, type TreeNode } from "./nodes.ts";
+import { ServersTree, type TreeSources } from "./tree.ts";
+import { viewOf, type NodeView } from "./view.ts";
+
+/** What is loaded after the first paint: the rows below the groups, and what explains a row. */
+export interface LateRows {
+	readonly contents: GroupContents;
+	/** Told what the editor asks for and hears. */
+	readonly missed: Pick<MissedChanges, "asked" | "announced" | "onDidMiss">;
+	/** The badge of the view, while so many decisions wait for the person. */
+	readonly badge: (waiting: number) => ReturnType<typeof badgeFor>;
+	readonly onDidChangeBadge: Event<unknown>;
+	/** What explains a row, as Markdown. */
+	readonly tooltipOf: (node: TreeNode) => string | undefined;
+}
+
+/** A value that is there, or that comes when what makes it is loaded. */
+type Soon<T> = T | Promise<T>;
+
+/**
+ * All rows of the Servers view as data. Servers and their groups are there at once: until they are, the editor does not
+ * know on which row somebody clicks. What is below a group waits until it is loaded.
+ */
+export class TreeRows implements Disposable {
+	private readonly wired: Lazy<{ readonly tree: LateRows }>;
+	private readonly store = new DisposableStore();
+	private readonly badgeChanged = this.store.add(new Emitter<void>());
+	private readonly upper: ServersTree;
+	private late: LateRows | undefined;
+	private areServersKnown = false;
+	private readonly serversKnown: Promise<void>;
+	/** The rows whose texts or children changed; undefined when it is the list of servers itself. */
+	readonly onDidChange: Event<readonly TreeNode[] | undefined>;
+	readonly onDidChangeBadge: Event<void> = this.badgeChanged.event;
+
+	/** `serversKnown` resolves once it is known which servers there are. */
+	constructor(sources: TreeSources, serversKnown: Promise<void>, wired: Lazy<{ readonly tree: LateRows }>) {
+		this.wired = wired;
+		this.serversKnown = serversKnown.then(() => void (this.areServersKnown = true));
+		const hasOtherRows: TreeSources["hasOtherRows"] = (group) => this.late?.contents.hasOtherRows(group) ?? true;
+		this.upper = this.store.add(new ServersTree({ ...sources, hasOtherRows }));
+		this.onDidChange = this.upper.onDidChange;
+		this.store.add(
+			wired.onDidMake(({ tree }) => {
+				this.late = tree;
+				this.store.add(tree.contents.onDidChange((change) => this.upper.refresh(change)));
+				this.store.add(this.onDidChange((nodes) => tree.missed.announced(nodes)));
+				this.store.add(tree.missed.onDidMiss((nodes) => this.upper.announceAgain(nodes)));
+				this.store.add(tree.onDidChangeBadge(() => this.badgeChanged.fire()));
+				// The rows that are shown can say how they are shown, and what is known of them.
+				for (const session of sources.directory.sessions) {
+					const { changes, note } = tree.contents.serverMarks(session);
+					const isMarked = changes.length > 0 || note !== undefined;
+					this.upper.refresh({ server: session.definition.id, ...(isMarked ? {} : { group: "resources" }) });
+				}
+			}),
+		);
+	}
+
+	/** The rows below one, or the outermost ones: once they are known, since an editor that was told of none asks again late. */
+	children(node?: TreeNode): Soon<TreeNode[]> {
+		if (!this.areServersKnown) return this.serversKnown.then(() => this.children(node));
+		this.late?.missed.asked(node);
+		if (node !== undefined && (node.kind === "group" || isBelowGroup(node)))
+			return this.wired.get().then(({ tree }) => [...tree.contents.children(node)]);
+		return [...this.upper.children(node)];
+	}
+
+	/** The row below which one is shown; none for the outermost ones. */
+	parent(node: TreeNode): TreeNode | undefined {
+		return isBelowGroup(node) ? this.late?.contents.parent(node) : this.upper.parent(node);
+	}
+
+	/** A row's texts, icon and command. */
+	view(node: TreeNode): Soon<NodeView> {
+		if (isBelowGroup(node)) return this.wired.get().then(({ tree }) => tree.contents.view(node));
+		return viewOf(
+			node,
+			(group) => ({ ...this.upper.count(group), ...this.late?.contents.marks(group) }),
+			({ session }) => this.late?.contents.serverMarks(session),
+		);
+	}
+
+	/** What explains a row, as Markdown; undefined for nothing. */
+	async tooltip(node: TreeNode): Promise<string | undefined> {
+		return (await this.wired.get()).tree.tooltipOf(node);
+	}
+
+	/** The badge of the view, while so many decisions wait for the person. */
+	badge(waiting: number): ReturnType<LateRows["badge"]> {
+		return this.late?.badge(waiting);
+	}
+
+	/** See `ServersTree`. */
+	whenAnnounced(): Promise<void> {
+		return this.upper.whenAnnounced();
+	}
+
+	/** Shows the next page of a group or folder, and returns the first row of it. */
+	showMore(node: MoreNode): TreeNode | undefined {
+		return this.late?.contents.showMore(node);
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+}

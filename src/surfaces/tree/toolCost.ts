@@ -1,0 +1,80 @@
+import { longestInstructions } from "../chat/systemPrompt.ts";
+import { formatCost } from "../../base/amounts.ts";
+import { cap } from "../../base/text.ts";
+import type { Session, Tool } from "../../servers/sessions/session.ts";
+import { keywordsIn } from "../../models/schemaRefusals.ts";
+import { estimateTokens } from "../../models/tokens.ts";
+import { describeTokens } from "../../features/tools/toolCosts.ts";
+import { prepareForModels } from "../../permissions/catalog/modelTool.ts";
+import type { BillsOfServers, CostsOfTools, RefusalsOfModels } from "./sources.ts";
+import { count } from "./view.ts";
+
+/** A line of a tooltip: what it is about, and what is to be said. */
+type Fact = readonly [string, string | undefined];
+
+/** What the row of a server's tools says of their cost; nothing as long as that is not known, or they cost nothing. */
+export function describeCost(session: Session, costs: Pick<CostsOfTools, "of" | "isLazy">): readonly string[] {
+	const { tokens = 0 } = costs.of(session) ?? {};
+	if (tokens === 0) return [];
+	return [describeTokens(tokens), ...(costs.isLazy(session) ? ["loaded when needed"] : [])];
+}
+
+/** What the tooltips of a running server and of its tools say of what it costs models. */
+export function costOfServer(session: Session, costs: CostsOfTools): readonly Fact[] {
+	const { tokens = 0, hidden = 0 } = costs.of(session) ?? {};
+	const instructions = session.state.kind === "running" ? (session.state.facts.instructions ?? "").trim() : "";
+	const when = costs.isLazy(session)
+		? "when all are loaded; models load those that they need"
+		: "in each request to a model";
+	return [
+		["Its tools cost", tokens === 0 ? undefined : `${describeTokens(tokens)} ${when}`],
+		["Not offered to models", hidden === 0 ? undefined : `${count(hidden)} of its tools; their tooltips say why`],
+		[
+			"Its instructions cost",
+			instructions === ""
+				? undefined
+				: `${describeTokens(estimateTokens(cap(instructions, longestInstructions)))} in each request to a model`,
+		],
+	];
+}
+
+/** What the tooltip of a tool says of how models get it. */
+export function costOfTool(session: Session, tool: Tool, costs: CostsOfTools): readonly Fact[] {
+	const standing = costs.standingOf(session, tool);
+	if (standing.offered === "never") return [["Not offered to models", standing.why]];
+	const { offered, modelName, tokens } = standing;
+	const when =
+		offered === "always"
+			? "yes, in each request"
+			: "when they search for it or used it before, as all tools together are too much for each request (setting mcpHost.chat.toolTokens)";
+	return [
+		["Offered to models", when],
+		["Cost", describeTokens(tokens)],
+		["Name for models", modelName],
+	];
+}
+
+/** What the tooltip of a server says of what the turns of this window sent of it; undefined for nothing. */
+export function billOfServer({ definition }: Session, bills: BillsOfServers): string | undefined {
+	const bill = bills.of(definition.id);
+	if (bill === undefined) return undefined;
+	const { definitions, results, requests, cost } = bill;
+	const price = cost === undefined ? "" : `, ${formatCost(cost)}`;
+	const often = requests === 1 ? "1 request" : `${count(requests)} requests`;
+	return `${describeTokens(definitions)} of definitions and ${describeTokens(results)} of results in ${often} of this window's turns${price}`;
+}
+
+/** What the tooltip of a tool says of models that are told its schema otherwise, since they refused it; undefined for none. */
+export function changesOfTool(tool: Tool, { all }: RefusalsOfModels): string | undefined {
+	const content = prepareForModels(tool);
+	if ("hidden" in content) return undefined;
+	const changes = all.flatMap(({ label, keywords }) => {
+		const refused = keywordsIn(content.inputSchema, keywords);
+		if (refused.length === 0) return [];
+		const told = refused.includes("$ref")
+			? "is told what they say in another way: what references lead to in their place, all else in words"
+			: "is told in words what they say";
+		return [`${label} refused ${refused.join(", ")}, and ${told}`];
+	});
+	return changes.length === 0 ? undefined : changes.join("; ");
+}

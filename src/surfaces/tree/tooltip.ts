@@ -1,0 +1,258 @@
+import { describeSignedIn, transportName } from "../../servers/sessions/connectionWords.ts";
+import { codeBlock, escapeMarkdown } from "../../base/markdown.ts";
+import { cap, oneLine } from "../../base/text.ts";
+import { toolBadges } from "../../permissions/catalog/annotations.ts";
+import { changedFields } from "../../permissions/pinning/toolFields.ts";
+import { readableSize } from "../../base/amounts.ts";
+import type { ServerConfig } from "../../servers/definitions/config.ts";
+import type { RequestLog, RequestOutcome } from "../../servers/sessions/requestLog.ts";
+import type { Session, Tool } from "../../servers/sessions/session.ts";
+import type { GroupNode, ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
+import type {
+	BillsOfServers,
+	CostsOfTools,
+	DefinitionStates,
+	LiveStates,
+	RefusalsOfModels,
+	ServerRoots,
+	SharedStates,
+} from "./sources.ts";
+import { billOfServer, changesOfTool, costOfServer, costOfTool } from "./toolCost.ts";
+import { type GroupMarks, sortWords, toolLabel } from "./view.ts";
+import { stateWord } from "../../servers/sessions/describeState.ts";
+import { remarkOn } from "../../servers/otherHosts/remarks.ts";
+import { noSandbox } from "../../servers/definitions/sandboxRequest.ts";
+
+/** How much of a server's text a tooltip shows. */
+const proseLimit = 1500;
+const codeLimit = 3000;
+
+/** What the tooltips ask how the things stand that they explain. */
+interface TooltipStates {
+	readonly live?: Pick<LiveStates, "stateOf" | "answeredAs">;
+	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;
+	readonly costs?: CostsOfTools;
+	readonly bills?: BillsOfServers;
+	readonly refusals?: RefusalsOfModels;
+	readonly sharedFiles?: SharedStates;
+	readonly roots?: Pick<ServerRoots, "remark">;
+	readonly marks?: (group: GroupNode) => Pick<GroupMarks, "sort" | "filter">;
+}
+
+/**
+ * What is known of a node, as markdown that renders a server's text as that very text (RES-08). It is to be
+ * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row. `states` tells
+ * how resources and tools stand.
+ */
+export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | undefined {
+	switch (node.kind) {
+		case "server":
+			return tooltipOfServer(node, states);
+		case "tool":
+			return tooltipOfTool(node.session, node.tool, states);
+		case "resource":
+			return tooltipOfResource(node, states.live);
+		case "part":
+			return blocks(
+				codeBlock(node.partUri),
+				facts([
+					["Type", node.mimeType],
+					["Size", readableSize(node.size)],
+				]),
+			);
+		case "template-result":
+			return codeBlock(node.uri);
+		case "template":
+			return blocks(
+				heading(node.template.title ?? node.template.name),
+				codeBlock(node.uriTemplate),
+				prose(node.template.description),
+				facts([["Type", node.template.mimeType]]),
+			);
+		case "prompt":
+			return blocks(
+				heading(node.item.title ?? node.prompt),
+				prose(node.item.description),
+				...(node.item.arguments ?? [])
+					.slice(0, 30)
+					.map(
+						({ name, description, required }) =>
+							`- **${inline(name)}**${required === true ? " (required)" : ""}${description === undefined ? "" : `: ${inline(description)}`}`,
+					),
+			);
+		case "root":
+			return codeBlock(node.root.uri);
+		case "server-problem":
+		case "list-problem":
+			return codeBlock(cap(node.message, codeLimit));
+		case "output-line":
+			return codeBlock(cap(node.line, codeLimit));
+		case "config-problem":
+			return blocks(prose(node.problem.message), prose(node.problem.origin.file ?? node.problem.origin.label));
+		case "folder":
+			return codeBlock(node.folder);
+		case "group":
+			return tooltipOfGroup(node, states) || undefined;
+		case "no-match":
+		case "more":
+		case "note":
+		case "list-note":
+			return undefined;
+	}
+}
+
+function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates): string {
+	const { session, group } = node;
+	const { sort, filter } = marks?.(node) ?? {};
+	return facts([
+		["Filter", filter],
+		["Sorted", sort && sortWords[sort]],
+		...(group === "tools" && costs !== undefined ? costOfServer(session, costs) : []),
+		["Roots", group === "roots" ? roots?.remark(session.definition)?.text : undefined],
+	]);
+}
+
+function tooltipOfServer(
+	{ session, account: signedIn }: ServerNode,
+	{ definitions, costs, bills, sharedFiles }: TooltipStates,
+): string {
+	const { definition, state, requestLog } = session;
+	const { config, origin } = definition;
+	const running = state.kind === "running" ? state.facts : undefined;
+	const reason = "reason" in state ? state.reason : "message" in state ? state.message : undefined;
+	const says = running?.server && `${running.server.title ?? running.server.name} ${running.server.version}`;
+	return blocks(
+		`${heading(definition.name)} (${stateWord(state)})`,
+		prose(reason),
+		codeBlock(cap(commandLine(config), codeLimit)),
+		facts([
+			["Configured in", origin.file ?? origin.label],
+			["Environment", config.kind === "stdio" ? Object.keys(config.env).join(", ") : undefined],
+			["Headers", config.kind === "stdio" ? undefined : Object.keys(config.headers).join(", ")],
+			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion} (${running.era} era)`],
+			["Process", running?.pid?.toString()],
+			["Signed in", signedIn && describeSignedIn(signedIn)],
+			["Scopes", signedIn?.scopes.join(", ")],
+			["Calls itself", says],
+			["Starts again", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
+			["Requests", account(requestLog.counts)],
+			["Offers", running && capabilityNames(running.capabilities).join(", ")],
+			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
+			["Sent to models", bills && billOfServer(session, bills)],
+		]),
+		prose(sharedFiles && remarkOn(sharedFiles, origin)),
+		definition.wantsSandbox === true ? prose(noSandbox) : "",
+		definitions?.instructionChange(session) === undefined
+			? ""
+			: "**Its instructions changed since you approved them.** Models are not told them until you accept the change.",
+		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
+	);
+}
+
+function tooltipOfResource(
+	{ server, uri, resource }: ResourceNode,
+	live: Pick<LiveStates, "stateOf" | "answeredAs"> | undefined,
+): string {
+	const { audience, priority, lastModified } = resource.annotations ?? {};
+	const state = live?.stateOf({ server, uri });
+	const answered = live?.answeredAs({ server, uri });
+	return blocks(
+		heading(resource.title ?? resource.name),
+		codeBlock(uri),
+		prose(resource.description),
+		facts([
+			["Name", resource.title === undefined ? undefined : resource.name],
+			["Type", resource.mimeType],
+			["Size", resource.size === undefined ? undefined : readableSize(resource.size)],
+			["Audience", audience?.join(", ")],
+			["Priority", priority?.toString()],
+			["Last modified", lastModified],
+		]),
+		answered === undefined ? "" : `The server answered with the contents of ${inline(answered)}.`,
+		state?.isChanged === true ? "It changed since you looked at it." : "",
+	);
+}
+
+function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refusals }: TooltipStates): string {
+	const state = definitions?.stateOf(session, tool);
+	const changed = state?.kind === "changed" ? changedFields(state.changes) : "";
+	const warnings = definitions?.warningsOf(session, tool) ?? [];
+	const claims = toolBadges(tool.annotations).flatMap(({ label, isStated }) => (isStated ? [label] : []));
+	return blocks(
+		heading(toolLabel(tool)),
+		codeBlock(oneLine(tool.name)),
+		changed === ""
+			? ""
+			: `**Changed since you approved it:** ${changed}. You are asked before every call until you accept it.`,
+		warnings.map(({ text }) => `- ${inline(text)}`).join("\n"),
+		prose(tool.description),
+		facts([
+			["The server says it is", claims.join(", ")],
+			...(costs === undefined ? [] : costOfTool(session, tool, costs)),
+			["Changed for models", refusals && changesOfTool(tool, refusals)],
+		]),
+		codeBlock(cap(JSON.stringify(tool.inputSchema, undefined, 2), codeLimit), "json"),
+	);
+}
+
+/** The time of day in the person's own manner. */
+function timeOf(milliseconds: number | undefined): string | undefined {
+	return milliseconds === undefined ? undefined : new Date(milliseconds).toLocaleTimeString();
+}
+
+const outcomeWords: Readonly<Record<RequestOutcome, string>> = {
+	result: "answered",
+	error: "failed",
+	cancelled: "cancelled",
+	"timed-out": "timed out",
+	unknown: "with unknown outcome",
+};
+
+/** How a server's requests ended, such as `12 answered, 1 cancelled`; undefined before the first. */
+function account(counts: RequestLog["counts"]): string | undefined {
+	const parts = Object.entries(counts).filter(([, count]) => count > 0);
+	if (parts.length === 0) return undefined;
+	return parts.map(([outcome, count]) => `${count} ${outcomeWords[outcome as RequestOutcome]}`).join(", ");
+}
+
+/** The command with its arguments, each quoted where that is needed to tell them apart; or the URL. */
+function commandLine(config: ServerConfig): string {
+	if (config.kind !== "stdio") return config.url;
+	return [config.command, ...config.args]
+		.map((part) => (/^[\w@%+=:,./\\~${}-]+$/.test(part) ? part : JSON.stringify(part)))
+		.join(" ");
+}
+
+/** The names of capabilities, with those of their options that are on: `resources (subscribe, listChanged)`. */
+function capabilityNames(capabilities: object): readonly string[] {
+	return Object.entries(capabilities).map(([name, options]: [string, unknown]) => {
+		const on =
+			typeof options === "object" && options !== null
+				? Object.entries(options).filter(([, value]) => value === true)
+				: [];
+		return on.length === 0 ? name : `${name} (${on.map(([option]) => option).join(", ")})`;
+	});
+}
+
+function heading(text: string): string {
+	return `**${inline(text)}**`;
+}
+
+function prose(text: string | undefined): string {
+	return text === undefined ? "" : escapeMarkdown(cap(text, proseLimit));
+}
+
+function inline(text: string): string {
+	return escapeMarkdown(oneLine(text, 300));
+}
+
+/** Named values as lines; those without a value are left out. */
+function facts(rows: readonly (readonly [string, string | undefined])[]): string {
+	return rows
+		.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [`${name}: ${inline(value)}`]))
+		.join("  \n");
+}
+
+function blocks(...parts: readonly string[]): string {
+	return parts.filter((part) => part !== "").join("\n\n");
+}

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from "vitest";
+import { isActivityEntry } from "../../../../src/records/activity/journal/entry.ts";
+import { eventOf, subjectOf } from "../../../../src/records/activity/journal/words.ts";
+import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
+import { AppScene } from "./appScene.ts";
+
+test("an app has what it asks the person for in the journal, and what they said (JRN-19)", async () => {
+	const notes = new CollectedNotes();
+	const scene = await AppScene.begin({ notes, ui: { csp: { connectDomains: ["https://api.example"] } } });
+	onTestFinished(() => scene.app.dispose());
+	const opening = scene.app.open();
+	await scene.answer("allow");
+	await opening;
+	const app = await scene.start();
+	const link = app.openLink("https://example.com/a?token=1");
+	await scene.answer("yes");
+	await link;
+	for (const _ of [1, 2, 3]) {
+		const refused = app.sendMessage("please");
+		await scene.answer("deny");
+		await expect(refused).rejects.toThrow("did not agree");
+	}
+	await expect(app.sendMessage("please")).rejects.toThrow("did not agree");
+	expect(notes.entries.map((entry) => [subjectOf(entry), eventOf(entry)])).toEqual([
+		["App Budget Allocator", "you were asked (reach a domain: Connect to https://api.example)"],
+		["App Budget Allocator", "allowed by you (reach a domain: Connect to https://api.example)"],
+		["App Budget Allocator", "you were asked (open a page at example.com)"],
+		["App Budget Allocator", "allowed by you (open a page at example.com)"],
+		...[1, 2, 3].flatMap(() => [
+			["App Budget Allocator", "you were asked (write into your chat)"],
+			["App Budget Allocator", "declined by you (write into your chat)"],
+		]),
+		["App Budget Allocator", "refused without asking you (write into your chat)"],
+	]);
+	expect(notes.entries.every(isActivityEntry)).toBe(true);
+	expect(JSON.stringify(notes.entries)).not.toContain("token=1");
+});
+
+test("what an app added to a message of the person is told by its name (JRN-19)", () => {
+	const entry = {
+		kind: "prompt",
+		what: "context",
+		target: "what the app “Budget” of finance shows",
+		turn: "t",
+	} as const;
+	expect(isActivityEntry(entry)).toBe(true);
+	expect([subjectOf(entry), eventOf(entry)]).toEqual([
+		"Context: what the app “Budget” of finance shows",
+		"sent to the model",
+	]);
+});

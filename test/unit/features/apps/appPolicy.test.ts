@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { appDocument, aroundPage } from "../../../../src/features/apps/appDocument.ts";
+import { appPolicy, domainsNotDenied, noDomains, readDomains } from "../../../../src/features/apps/appPolicy.ts";
+
+/** The directives of a policy. */
+function directives(policy: string): Record<string, string> {
+	return Object.fromEntries(policy.split("; ").map((part) => [part.split(" ", 1)[0], part.replace(/^\S+ /, "")]));
+}
+
+describe("the policy of an app", () => {
+	test("without domains lets nothing in or out but what stands in the page (APP-05)", () => {
+		expect(directives(appPolicy(noDomains))).toEqual({
+			"default-src": "'none'",
+			"script-src": "'unsafe-inline'",
+			"style-src": "'unsafe-inline'",
+			"img-src": "data:",
+			"font-src": "'none'",
+			"media-src": "data:",
+			"connect-src": "'none'",
+			"frame-src": "'none'",
+			"base-uri": "'none'",
+			"object-src": "'none'",
+			"form-action": "'none'",
+		});
+	});
+
+	test("has each domain where the specification puts it, and nowhere else (APP-05)", () => {
+		const { asked, refused } = readDomains({
+			connectDomains: ["https://api.example", "wss://*.live.example:8443"],
+			resourceDomains: ["https://CDN.example/"],
+			frameDomains: ["https://frame.example"],
+			baseUriDomains: ["https://base.example"],
+		});
+		expect(refused).toEqual([]);
+		expect(directives(appPolicy(asked))).toMatchObject({
+			"script-src": "'unsafe-inline' https://cdn.example",
+			"style-src": "'unsafe-inline' https://cdn.example",
+			"img-src": "data: https://cdn.example",
+			"font-src": "https://cdn.example",
+			"media-src": "data: https://cdn.example",
+			"connect-src": "https://api.example wss://*.live.example:8443",
+			"frame-src": "https://frame.example",
+			"base-uri": "https://base.example",
+			"object-src": "'none'",
+			"form-action": "'none'",
+		});
+	});
+
+	test.each([
+		"https://a.example; script-src *",
+		"https://a.example, https://b.example",
+		"https://a.example 'unsafe-eval'",
+		"*",
+		"https:",
+		"https://*",
+		"https://*.",
+		"data:",
+		"'self'",
+		"https://a.example/path",
+		"javascript://a.example",
+		"https://a.example\n",
+		"https://ａ.example",
+		"https://user@a.example",
+		`https://${"a".repeat(400)}.example`,
+		7,
+		{ toString: "https://a.example" },
+	])("takes no domain that is more than an origin: %j (APP-05)", (value) => {
+		const { asked, refused } = readDomains({ connectDomains: [value] });
+		expect(asked).toEqual(noDomains);
+		expect(refused).toHaveLength(1);
+	});
+
+	test("takes no list that is none, and no more than a hundred (APP-05)", () => {
+		expect(readDomains({ connectDomains: "https://a.example" })).toEqual({
+			asked: noDomains,
+			refused: ["connectDomains is not a list"],
+		});
+		const many = Array.from({ length: 150 }, (_, index) => `https://a${index}.example`);
+		const { asked, refused } = readDomains({ connectDomains: many });
+		expect([asked.connect.length, refused.length]).toEqual([100, 50]);
+		expect(readDomains(undefined)).toEqual({ asked: noDomains, refused: [] });
+	});
+
+	test("stands before all markup of the page, whose mark of its encoding is dropped (APP-05)", () => {
+		const text = appDocument("\uFEFF<script>early()</script><!doctype html><html><head>", {
+			domains: noDomains,
+			preamble: "guard()",
+			stored: "</script>",
+		});
+		expect(text).toContain("\\u003c/script>");
+		expect(text.indexOf("Content-Security-Policy")).toBeLessThan(text.indexOf("guard()"));
+		expect(text.indexOf("guard()")).toBeLessThan(text.indexOf("early()"));
+		expect(text).not.toContain("\uFEFF");
+	});
+
+	test("of the page around the frame loads our own script and style, and no nonce takes the app's away (APP-05)", () => {
+		const page = aroundPage({
+			domains: noDomains,
+			cspSource: "https://files.example",
+			script: "https://files.example/app.js",
+			styles: ["https://files.example/app.css"],
+			title: '"><script>',
+			language: "en",
+		});
+		expect(page).toContain("script-src &#39;unsafe-inline&#39; https://files.example;");
+		expect(page).not.toMatch(/nonce|"><script>/);
+	});
+
+	test.each([
+		["https://ads.example", false],
+		["https://ads.example.", false],
+		["wss://live.ads.example:443", false],
+		["https://*.ads.example", false],
+		["https://*.example", false],
+		["https://*.live.ads.example", false],
+		["https://notads.example", true],
+		["https://example", true],
+		["https://ads.example.org", true],
+	])("leaves out what is denied to all apps, and no more: %s (APP-23)", (origin, isKept) => {
+		const wanted = { ...noDomains, connect: [origin], frame: [origin] };
+		expect(domainsNotDenied(wanted, ["*.ADS.example."])).toEqual(isKept ? wanted : noDomains);
+	});
+});

@@ -1,0 +1,171 @@
+import type { ActivityNotes } from "../../../../src/records/activity/journal/entry.ts";
+import { appMimeType } from "../../../../src/protocol/apps.ts";
+import { AppCall } from "../../../../src/features/apps/appCall.ts";
+import type { OfferedFile } from "../../../../src/features/apps/appDownloads.ts";
+import type { AppSurface } from "../../../../src/features/apps/appProtocol.ts";
+import type { FormerPages, PageDifference } from "../../../../src/features/apps/formerPages.ts";
+import { KnownApps } from "../../../../src/features/apps/knownApps.ts";
+import { OpenApp } from "../../../../src/features/apps/openApp.ts";
+import type { JsonObject } from "../../../../src/base/json.ts";
+import { RequestRefusal } from "../../../../src/base/refusal.ts";
+import type { KeyValue } from "../../../../src/base/storage.ts";
+import type { PersonRequests, Tool } from "../../../../src/servers/sessions/session.ts";
+import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
+import type { ToolOutcome } from "../../../../src/features/tools/call.ts";
+import { type RawToolResult, readResult } from "../../../../src/features/tools/results/result.ts";
+import { directoryOf, Person, serve, tool, type ToolSession } from "../tools/toolSession.ts";
+import { type AppSide, startAppSide } from "./appSide.mjs";
+
+export const uri = "ui://budget/page";
+export const surface: AppSurface = {
+	width: 600,
+	height: 400,
+	theme: "light",
+	variables: { "--color-text-primary": "#111" },
+};
+
+/** The tool whose results an app shows. */
+export const budget = tool("budget", {}, { title: "Budget Allocator", _meta: { ui: { resourceUri: uri } } });
+
+/** State in memory. */
+export function memory(): KeyValue {
+	const values = new Map<string, unknown>();
+	return {
+		get: (key) => values.get(key) as never,
+		update: async (key, value) => void values.set(key, value),
+	};
+}
+
+/** What came of a call that has a result. */
+export function done(args: JsonObject, raw: RawToolResult): ToolOutcome {
+	return { kind: "done", result: readResult(raw), wanted: args, sent: args, isEdited: false, milliseconds: 1 };
+}
+
+/** How a scene differs from the usual one. */
+export interface SceneOptions {
+	readonly tools?: readonly Tool[];
+	readonly html?: string;
+	readonly mimeType?: string;
+	/** `_meta.ui` of the page. */
+	readonly ui?: JsonObject;
+	readonly state?: KeyValue;
+	/** Where pages are kept to be compared. */
+	readonly pages?: FormerPages;
+	/** The domains that no app may reach. */
+	readonly deniedDomains?: readonly string[];
+	readonly result?: RawToolResult;
+	/** Whether the person chooses a place for a file; they do by default. */
+	readonly saves?: boolean;
+	/** Answers sampling requests; the person rejects them by default. */
+	readonly createMessage?: PersonRequests["createMessage"];
+	/** The call of the app is still under way, or still being written. */
+	readonly isRunning?: boolean | "written";
+	readonly notes?: ActivityNotes;
+	/** The script that runs in the frame before the app's. */
+	readonly preamble?: string;
+}
+
+/** An app that is open, its server, and the person before it. */
+export class AppScene {
+	readonly session: ToolSession;
+	readonly person = new Person(() => undefined);
+	readonly app: OpenApp;
+	/** The call whose result the app shows. */
+	readonly call: AppCall;
+	/** What was opened in a browser, and put into the chat. */
+	readonly opened: string[] = [];
+	readonly drafts: string[] = [];
+	/** What was saved where the person chose. */
+	readonly saved: OfferedFile[] = [];
+	/** The pages that were compared. */
+	readonly differences: PageDifference[] = [];
+	/** What was sent to the frame. */
+	readonly sent: JsonObject[] = [];
+	/** Whether the person has just pressed something in the app. */
+	isActed = false;
+
+	private constructor(session: ToolSession, options: SceneOptions) {
+		this.session = session;
+		session.onRead = async () => ({
+			contents: [
+				{
+					uri,
+					mimeType: options.mimeType ?? appMimeType,
+					text: options.html ?? "<p>Hello",
+					...(options.ui === undefined ? {} : { _meta: { ui: options.ui } }),
+				},
+			],
+		});
+		const directory = directoryOf(session);
+		const entry = readCatalog(directory).entries.find((one) => one.tool.name === "budget");
+		if (entry === undefined) throw new Error("no tool");
+		const { approvals, policy, pins } = this.person;
+		const came = done({ total: 5 }, options.result ?? { content: [{ type: "text", text: "5 left" }] });
+		const { isRunning = false } = options;
+		this.call = new AppCall(
+			entry,
+			isRunning === "written" ? undefined : { total: 5 },
+			isRunning === false ? came : undefined,
+		);
+		this.app = new OpenApp(
+			this.call,
+			{
+				directory,
+				approvals: () => approvals,
+				policy,
+				pins,
+				...(options.notes === undefined ? {} : { notes: options.notes }),
+				refreshRules: async () => undefined,
+				known: new KnownApps(options.state ?? memory(), options.pages),
+				showDifference: (difference) => void this.differences.push(difference),
+				deniedDomains: () => options.deniedDomains ?? [],
+				preamble: async () => options.preamble ?? "/* preamble */",
+				version: "1.2.3",
+				language: "en",
+				isWeb: false,
+				openExternal: async (href) => this.opened.push(href) > 0,
+				draft: async (text) => void this.drafts.push(text),
+				saveFile: async (file) => options.saves !== false && this.saved.push(file) > 0,
+				createMessage:
+					options.createMessage ?? (async () => Promise.reject(new RequestRefusal(-1, "denied", "User rejected it"))),
+			},
+			() => undefined,
+		);
+		this.app.onDidSend(({ message }) => this.sent.push(message));
+	}
+
+	/** Begins a scene: the server runs, nothing is open. */
+	static async begin(options: SceneOptions = {}): Promise<AppScene> {
+		return new AppScene(await serve("finance", budget, ...(options.tools ?? [])), options);
+	}
+
+	/** Reads the page and loads the frame, in which the app side of the extension's library runs. */
+	async start(takesTeardown = true): Promise<AppSide> {
+		await this.app.open();
+		return this.attach(takesTeardown);
+	}
+
+	/** Loads the frame, in which an app runs that declares these modes. */
+	async attach(takesTeardown: boolean, modes?: readonly string[]): Promise<AppSide> {
+		this.app.attach(surface);
+		const { load } = this.app.view;
+		if (this.app.frame(load) === undefined) throw new Error(this.app.view.sentence ?? "There is no frame.");
+		const listeners: ((message: unknown) => void)[] = [];
+		this.app.onDidSend(({ message }) => queueMicrotask(() => listeners.forEach((listener) => listener(message))));
+		return startAppSide(
+			(message) => this.app.receive(load, structuredClone(message), this.isActed),
+			(listener) => void listeners.push(listener),
+			takesTeardown,
+			modes,
+		);
+	}
+
+	/** Answers the question that stands beside the app, as soon as it takes answers. */
+	async answer(answer: string): Promise<string> {
+		const { questions } = this.app;
+		while (questions.current === undefined) await new Promise<void>((resolve) => questions.onDidChange(resolve));
+		const { id, heading } = questions.current;
+		while (!questions.answer(id, answer)) await new Promise((resolve) => setTimeout(resolve, 20));
+		return heading;
+	}
+}

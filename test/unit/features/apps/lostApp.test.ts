@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { lostAppPage } from "../../../../src/features/apps/lostApp.ts";
+
+test.each([
+	["gone", "what this app showed is gone"],
+	["waiting", "shown again as soon as its server runs"],
+] as const)(
+	"the editor of an app after a reload that is %s says so and leads to the forms of tools, by text of ours alone (APP-20)",
+	(state, text) => {
+		const page = lostAppPage({
+			title: "<b>Budget · finance",
+			language: "en",
+			styles: ["s.css"],
+			cspSource: "https://own.example",
+			state,
+		});
+		expect(page).toContain("The window was reloaded");
+		expect(page).toContain(text);
+		expect(page).toContain(`href="command:mcpHost.runTool"`);
+		expect(page).toContain("default-src &#39;none&#39;; style-src https://own.example");
+		expect(page).not.toContain("<b>");
+		expect(page).not.toContain("<script");
+	},
+);

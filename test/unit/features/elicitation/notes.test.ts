@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { submitWith } from "../../questions/form/formScene.ts";
+import { formRequest, pageRequest, Scene } from "./scene.ts";
+
+it("notes that a form was asked and how it ended, and nothing of the answer (JRN-13)", async () => {
+	const ends = [
+		[(scene: Scene) => submitWith(scene.form, "Barcelona", "3"), "question answered person"],
+		[async (scene: Scene) => scene.form.decline(), "question declined person"],
+		[async (scene: Scene) => scene.form.cancel(), "question dismissed person"],
+		[async (scene: Scene) => scene.controller.abort(), "question lapsed"],
+	] as const;
+	for (const [end, step] of ends) {
+		const scene = new Scene();
+		const answer = scene.ask(formRequest, "tools/call book");
+		await end(scene);
+		await answer.catch(() => undefined);
+		expect(scene.notes.steps).toEqual(["question asked server", step]);
+		expect(scene.notes.entries[0]).toMatchObject({ what: "form", during: "tools/call book", exchange: "here-1" });
+		expect(JSON.stringify(scene.notes.entries)).not.toContain("Barcelona");
+	}
+});
+
+it("notes a page that was opened, and one that was not (JRN-13)", async () => {
+	const scene = new Scene();
+	const first = scene.ask(pageRequest);
+	await expect.poll(() => scene.forms.length).toBe(1);
+	await submitWith(scene.form);
+	await first;
+	expect(scene.notes.steps).toEqual(["question asked server", "question opened person"]);
+	expect(scene.notes.entries[1]).toMatchObject({ what: "page" });
+});
+
+it("notes what was refused unseen, and why (JRN-13)", async () => {
+	const scene = new Scene();
+	await expect(scene.ask({ ...pageRequest, url: "javascript:alert(1)" })).rejects.toThrow();
+	expect(scene.notes.steps).toEqual(["question refused host"]);
+});

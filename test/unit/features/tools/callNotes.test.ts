@@ -1,0 +1,140 @@
+import { expect, it } from "vitest";
+import { HostError } from "../../../../src/base/errors.ts";
+import type { JsonObject } from "../../../../src/base/json.ts";
+import type { ToolAnswer } from "../../../../src/features/tools/approval.ts";
+import { runCall } from "../../../../src/features/tools/call.ts";
+import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
+import { Person, serve, tool, type ToolSession } from "./toolSession.ts";
+
+const properties = { city: { type: "string" } };
+
+/** Makes one call before a person, and gives what was noted of it. */
+async function notesOf(
+	answer: ToolAnswer,
+	{
+		args = { city: "Rome" },
+		prepare = () => undefined,
+		signal = new AbortController().signal,
+	}: {
+		readonly args?: JsonObject;
+		readonly prepare?: (session: ToolSession, person: Person) => void;
+		readonly signal?: AbortSignal;
+	} = {},
+): Promise<CollectedNotes> {
+	const session = await serve("travel", tool("book", properties));
+	const person = new Person(answer);
+	prepare(session, person);
+	const notes = new CollectedNotes();
+	const { approvals, policy, pins } = person;
+	const entry = { session, tool: session.tools.items[0]!, modelName: "book", hidden: undefined };
+	const noting = { notes, origin: "model", turn: "t1" } as const;
+	const events = runCall({ callId: "1", entry, arguments: args }, { approvals, policy, pins, signal, noting });
+	for (;;) {
+		const next = await events.next();
+		if (next.done === true) return notes;
+		// What was sent is noted before it is sent.
+		if (next.value.type === "started") expect(session.received).toEqual([]);
+		if (next.value.type === "started") expect(notes.steps.at(-1)).toBe("call sent");
+		person.see(next.value);
+	}
+}
+
+it("notes a call that the person allowed, was sent and answered (JRN-10)", async () => {
+	const notes = await notesOf({ kind: "allow" });
+	expect(notes.steps).toEqual(["call asked", "call allowed person", "call sent", "call answered"]);
+	const [asked, , , answered] = notes.entries;
+	expect(asked).toMatchObject({
+		server: "travel",
+		target: "book",
+		origin: "model",
+		turn: "t1",
+		contents: { city: "Rome" },
+	});
+	expect(answered).toMatchObject({
+		isError: false,
+		contents: { content: [{ text: "book done" }] },
+		exchange: "here-1",
+	});
+	expect(new Set(notes.entries.map((entry) => ("id" in entry ? entry.id : "")))).toHaveProperty("size", 1);
+});
+
+it("notes a grant beside the answer, and arguments that the person changed (JRN-10)", async () => {
+	const granted = await notesOf({ kind: "allow", grant: "book of travel in this session" });
+	expect(granted.entries[1]).toMatchObject({ reason: "and allowed from now on: book of travel in this session" });
+	const edited = await notesOf({ kind: "edited", arguments: { city: "Oslo" } });
+	expect(edited.steps).toEqual(["call asked", "call edited person", "call sent", "call answered"]);
+	expect(edited.entries[1]).toMatchObject({ contents: { city: "Oslo" } });
+});
+
+it("notes a denial, by the person with their reason or by a rule with its line (JRN-10)", async () => {
+	const byPerson = await notesOf({ kind: "deny", reason: "too dear" });
+	expect(byPerson.steps).toEqual(["call asked", "call denied person"]);
+	expect(byPerson.entries[1]).toMatchObject({ reason: "too dear" });
+	const rule = { decision: "deny", by: { kind: "rule", label: "rule 1 of User Settings: deny travel" } } as const;
+	const byRule = await notesOf(
+		{ kind: "allow" },
+		{
+			prepare(session, person) {
+				person.rules.set("book", rule);
+				Object.assign(session, { noteRefused: () => "here-2" });
+			},
+		},
+	);
+	expect(byRule.steps).toEqual(["call denied rule"]);
+	// So that it leads to its row in the trace (JRN-17).
+	expect(byRule.entries[0]).toMatchObject({ byLabel: rule.by.label, exchange: "here-2" });
+});
+
+it("notes what went without a question, and by which rule or grant (JRN-10)", async () => {
+	for (const kind of ["rule", "grant", "trust"] as const) {
+		const verdict = { decision: "allow", by: { kind, label: `the ${kind}` } } as const;
+		const notes = await notesOf({ kind: "deny" }, { prepare: (_, person) => person.rules.set("book", verdict) });
+		expect(notes.steps).toEqual([`call allowed ${kind}`, "call sent", "call answered"]);
+		expect(notes.entries[0]).toMatchObject({ byLabel: `the ${kind}` });
+	}
+});
+
+it("notes what nobody can know: that a call was sent, and no answer came (JRN-10)", async () => {
+	for (const code of ["outcome-unknown", "timeout"] as const) {
+		const notes = await notesOf(
+			{ kind: "allow" },
+			{ prepare: (session) => (session.onCall = () => Promise.reject(new HostError(code, "gone"))) },
+		);
+		expect(notes.steps.slice(-2)).toEqual(["call sent", "call unknown"]);
+	}
+	const failed = await notesOf(
+		{ kind: "allow" },
+		{ prepare: (session) => (session.onCall = () => Promise.reject(new HostError("protocol", "bad"))) },
+	);
+	expect(failed.steps.at(-1)).toBe("call failed");
+});
+
+it("notes a question that lapsed, a call that was cancelled, and arguments that do not fit (JRN-10)", async () => {
+	const controller = new AbortController();
+	const cancelled = await notesOf(
+		{ kind: "allow" },
+		{
+			signal: controller.signal,
+			prepare: (session) =>
+				(session.onCall = () => {
+					controller.abort();
+					return Promise.reject(new HostError("cancelled", "x"));
+				}),
+		},
+	);
+	expect(cancelled.entries.at(-1)).toMatchObject({
+		phase: "cancelled",
+		reason: expect.stringContaining("may have taken"),
+	});
+	const invalid = await notesOf({ kind: "allow" }, { args: { city: 3 } });
+	expect(invalid.steps).toEqual(["call invalid host"]);
+});
+
+it("is the same call without anybody who notes", async () => {
+	const session = await serve("travel", tool("book", properties));
+	const { approvals, policy, pins } = new Person({ kind: "allow" });
+	const entry = { session, tool: session.tools.items[0]!, modelName: "book", hidden: undefined };
+	const { signal } = new AbortController();
+	const events = runCall({ callId: "1", entry, arguments: { city: 1 } }, { approvals, policy, pins, signal });
+	expect((await events.next()).value).toMatchObject({ kind: "invalid" });
+});

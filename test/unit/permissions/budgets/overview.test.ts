@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import {
+	describeLimits,
+	ruleRows,
+	usageRows,
+	type ConfiguredServers,
+} from "../../../../src/permissions/budgets/overview.ts";
+import type { GrantScene } from "../../../../src/permissions/policy/grantStatus.ts";
+import { overview } from "../../../../src/permissions/policy/overview.ts";
+import { serverDefaults } from "../../../../src/permissions/budgets/limits.ts";
+import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
+import { definition, stdioConfig, workspaceOrigin } from "../../servers/fixtures.ts";
+import { askerOf, BudgetScene, reserved, send } from "./scene.ts";
+
+const weather = definition("weather");
+const auto = { kind: "auto", budget: { per: "day", requests: 3 }, coversUnasked: true } as const;
+
+function configured(...definitions: readonly ServerDefinition[]): ConfiguredServers {
+	const sessions = definitions.map((one) => ({ definition: one }));
+	return { sessions, get: (id) => sessions.find((session) => session.definition.id === id) };
+}
+
+describe("the list of sampling rules", () => {
+	it("says of each rule what it does, for how long, what is left, and where it does not count why", async () => {
+		const scene = new BudgetScene();
+		const { rules, policy } = scene.window;
+		await rules.set(weather, auto, "workspace");
+		scene.now += 1;
+		await rules.set(definition("gone"), { kind: "request-only" }, "always");
+		scene.now += 1;
+		await rules.set(definition("news"), { kind: "never" }, "session", scene.now + 1000);
+		reserved(scene.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")));
+		const rows = (...servers: readonly ServerDefinition[]) =>
+			ruleRows(policy, configured(...servers)).map(({ icon, label, description, detail }) => [
+				icon,
+				label,
+				description,
+				detail,
+			]);
+		expect(rows(weather, definition("news"))).toEqual([
+			[
+				"circle-slash",
+				"Never: news",
+				expect.stringMatching(/^in this session, until /),
+				expect.stringMatching(/^made /),
+			],
+			[
+				"warning",
+				"Review the request only: gone",
+				"always",
+				expect.stringMatching(/^does not count: its server is not configured here · made /),
+			],
+			[
+				"check",
+				"Auto-approve up to 3 requests a day, also when it asks on its own: weather",
+				"in this workspace",
+				expect.stringMatching(/^2 requests left · made /),
+			],
+		]);
+		scene.now += 1000;
+		const changed = definition("weather", stdioConfig({ args: ["other.js"] }));
+		expect(rows(changed, definition("news", stdioConfig(), workspaceOrigin)).map(([, , , detail]) => detail)).toEqual([
+			expect.stringMatching(/^does not count: it ended /),
+			expect.stringMatching(/^does not count: its server/),
+			expect.stringMatching(/^does not count: the definition of the server changed since/),
+		]);
+	});
+
+	it("says of a budget that is used up that the person is asked", async () => {
+		const scene = new BudgetScene();
+		for (const per of ["day", "life"] as const) {
+			const budget = { per, requests: 1 };
+			await scene.window.rules.set(weather, { kind: "auto", budget, coversUnasked: false }, "session");
+			reserved(scene.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")));
+			const [row] = ruleRows(scene.window.policy, configured(weather));
+			const when = per === "day" ? " for today" : "";
+			expect(row?.detail).toMatch(new RegExp(`^used up${when}, so you are asked · made `));
+		}
+	});
+
+	it("names the rule that comes before another", async () => {
+		const scene = new BudgetScene();
+		await scene.window.rules.set(weather, auto, "always");
+		await scene.window.rules.set(weather, { kind: "request-only" }, "session");
+		expect(ruleRows(scene.window.policy, configured(weather)).map(({ detail }) => detail)).toEqual(
+			expect.arrayContaining([expect.stringMatching(/^does not count: another rule for this server comes first/)]),
+		);
+	});
+
+	it("stands in the list of all rules and grants, where each can be revoked", async () => {
+		const scene = new BudgetScene();
+		await scene.window.rules.set(weather, { kind: "never" }, "always");
+		const sampling = ruleRows(scene.window.policy, configured(weather));
+		const grants: GrantScene = {
+			directory: { get: () => undefined },
+			pins: { stateOf: () => ({ kind: "same" }) },
+			isExpired: () => false,
+		};
+		const rows = overview([], [], grants, sampling);
+		expect(rows.map(({ kind, label }) => [kind, label])).toEqual([
+			["heading", "Sampling requests"],
+			["row", "Never: weather"],
+		]);
+		expect(rows[1]).toMatchObject({ of: { kind: "sampling", id: scene.window.rules.all[0]?.id }, button: "revoke" });
+	});
+
+	it("shows names of servers on one line, whatever they hold", async () => {
+		const scene = new BudgetScene();
+		const hostile = definition("a\n\u202Eb");
+		await scene.window.rules.set(hostile, { kind: "never" }, "always");
+		const servers = configured(hostile);
+		reserved(scene.window.admit(askerOf("c\nd")).reserve(send(1, 1)));
+		const texts = JSON.stringify(
+			[...ruleRows(scene.window.policy, servers), ...usageRows(scene.window.policy, servers)].map(({ label }) => label),
+		);
+		expect(texts).toContain("a \\\\u202Eb");
+		expect(texts).not.toMatch(/\\n|\u202E/);
+	});
+});
+
+describe("the list of what was used today", () => {
+	it("has each server that used something or has a budget, and all together, with the limits", () => {
+		const scene = new BudgetScene().limit({
+			costPerDay: 2,
+			servers: { limited: { tokensPerDay: 500, maxTokens: 100 } },
+		});
+		scene.price = { inputPerMillion: 100, outputPerMillion: 1000 };
+		const asker = askerOf(weather);
+		reserved(scene.window.admit(asker).reserve(send(100, 100))).settle({
+			inputTokens: 100,
+			outputTokens: 40,
+			isEstimated: false,
+		});
+		const servers = configured(weather, definition("idle"), definition("limited"));
+		expect(usageRows(scene.window.policy, servers)).toEqual([
+			{
+				icon: "server",
+				label: "weather",
+				description: "at most 20 requests a minute · 20 at a time",
+				detail: "140 tokens used · $0.05 spent · 1 completion",
+			},
+			{
+				icon: "server",
+				label: "limited",
+				description: "at most 100 tokens an answer · 20 requests a minute · 20 at a time",
+				detail: "500 of 500 tokens left",
+			},
+			{
+				icon: "server-environment",
+				label: "All servers together",
+				description: "at most 2,000,000 characters a request · 60 requests a minute · 60 at a time",
+				detail: "140 tokens used · $1.95 of $2.00 left · 1 completion",
+			},
+		]);
+	});
+
+	it("says so where there are no limits", () => {
+		expect(describeLimits({ ...serverDefaults, requestsPerMinute: Infinity, waiting: Infinity })).toBe("no limits");
+	});
+});

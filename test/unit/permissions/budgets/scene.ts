@@ -1,0 +1,136 @@
+import { compileGlob, countAlternatives } from "../../../../src/base/glob.ts";
+import { Emitter } from "../../../../src/base/event.ts";
+import { BudgetPolicy } from "../../../../src/permissions/budgets/budgetPolicy.ts";
+import { takeUsageOver } from "../../../../src/permissions/budgets/formerUsage.ts";
+import { isUseKept, UsageCounter, usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
+import { StoreFolder } from "../../base/store/storeFolder.ts";
+import type { Store } from "../../../../src/base/store/store.ts";
+import { type SamplingLimits, parseLimits } from "../../../../src/permissions/budgets/limits.ts";
+import type { Admission, Reservation, Send } from "../../../../src/permissions/budgets/samplingPolicy.ts";
+import { SamplingRules } from "../../../../src/permissions/budgets/samplingRules.ts";
+import type { ModelInfo } from "../../../../src/models/model.ts";
+import type { ModelPrice } from "../../../../src/models/prices.ts";
+import type { Asker } from "../../../../src/permissions/budgets/asker.ts";
+import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
+import { definition, MemoryStore } from "../../servers/fixtures.ts";
+import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
+
+/** The library of globs itself, as the lazy part has it. */
+export const library = { compileGlob, countAlternatives };
+
+/** A model whose price the scene knows as `price`. */
+export const model: ModelInfo = {
+	id: "test/model",
+	name: "model",
+	provider: "Test",
+	maxInputTokens: 100_000,
+	maxOutputTokens: 10_000,
+	supportsTools: false,
+	supportsImages: false,
+};
+
+/** A server that asks during a call, unless `during` says otherwise. */
+export function askerOf(
+	server: string | ServerDefinition = "weather",
+	during: string | undefined = "checkWeather",
+): Asker {
+	const defined = typeof server === "string" ? definition(server) : server;
+	return { id: defined.id, name: defined.name, definition: defined, during };
+}
+
+/** The same asker outside of any call. */
+export function unasked(asker: Asker): Asker {
+	return { ...asker, during: undefined };
+}
+
+/** One window with rules, limits and budgets. Windows of one scene share its stores. */
+export class BudgetWindow {
+	readonly rules: SamplingRules;
+	readonly spent: UsageCounter;
+	readonly store: Store;
+	readonly policy: BudgetPolicy;
+	readonly problems: string[] = [];
+
+	readonly notes = new CollectedNotes();
+
+	constructor(scene: BudgetScene, workspace: string) {
+		const { former } = scene;
+		const now = (): number => scene.now;
+		const onProblem = (message: string): void => void this.problems.push(message);
+		this.store = scene.folder.open(workspace);
+		this.rules = new SamplingRules({ store: this.store, former, now, notes: this.notes, onProblem });
+		const journal = this.store.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
+		const use = { journal, name: "spent", now, onProblem };
+		takeUsageOver(use, { memento: former.always, name: "mcpHost.sampling.spent", place: "" });
+		this.spent = new UsageCounter(use);
+		this.policy = new BudgetPolicy({
+			rules: this.rules,
+			spent: this.spent,
+			limits: {
+				get current() {
+					return scene.limits;
+				},
+				onDidChange: scene.limitsChanged.event,
+			},
+			prices: { of: () => scene.price, onDidChange: () => ({ dispose: () => undefined }) },
+			isTrusted: () => scene.isTrusted,
+			now,
+		});
+	}
+
+	/** Takes a request in. */
+	admit(asker = askerOf(), inputTokens = 10, characters = 40): Admission {
+		return this.policy.admit(asker, { inputTokens, characters });
+	}
+
+	/** The words with which a request is refused; empty when it is taken in. */
+	refusal(asker = askerOf(), inputTokens = 10, characters = 40): string {
+		try {
+			this.admit(asker, inputTokens, characters).end();
+			return "";
+		} catch (error) {
+			return error instanceof Error ? error.message : String(error);
+		}
+	}
+}
+
+/** What windows of one machine have in common, and a person who sets things. */
+export class BudgetScene {
+	/** Where an earlier version kept things. */
+	readonly former = { workspace: new MemoryStore(), always: new MemoryStore() };
+	now = new Date(2026, 10, 22, 12).getTime();
+	readonly folder = new StoreFolder(() => this.now);
+	price: ModelPrice | undefined;
+	isTrusted = true;
+	limits: SamplingLimits = parseLimits(undefined, library);
+	readonly limitsChanged = new Emitter<void>();
+	readonly window = this.open();
+
+	/** Another window, or this one after a reload. */
+	open(workspace = "mine"): BudgetWindow {
+		return new BudgetWindow(this, workspace);
+	}
+
+	/** Sets `mcpHost.sampling.limits`. */
+	limit(value: unknown): this {
+		this.limits = parseLimits(value, library);
+		this.limitsChanged.fire();
+		return this;
+	}
+}
+
+/** A send that the person, or the rule, wants. */
+export function send(inputTokens: number, maxTokens: number, by: Send["by"] = "person"): Send {
+	return { model, inputTokens, maxTokens, by };
+}
+
+/** A reservation that must be granted. */
+export function reserved(result: Reservation | { readonly problem: string }): Reservation {
+	if ("problem" in result) throw new Error(result.problem);
+	return result;
+}
+
+/** Why nothing was set aside; empty when it was. */
+export function problemOf(result: Reservation | { readonly problem: string }): string {
+	return "problem" in result ? result.problem : "";
+}

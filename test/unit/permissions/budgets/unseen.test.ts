@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { RuleBudget } from "../../../../src/permissions/budgets/ruleBudget.ts";
+import type { SamplingEffect } from "../../../../src/permissions/budgets/samplingRule.ts";
+import { definition } from "../../servers/fixtures.ts";
+import { BudgetScene, reserved, send } from "./scene.ts";
+
+const weather = definition("weather");
+const never: SamplingEffect = { kind: "never" };
+const requestOnly: SamplingEffect = { kind: "request-only" };
+const auto = (budget: RuleBudget = { per: "life", requests: 2 }): SamplingEffect => ({
+	kind: "auto",
+	budget,
+	coversUnasked: false,
+});
+
+/** A window in which the person made a rule for a server, for an hour. */
+async function having(effect: SamplingEffect): Promise<BudgetScene> {
+	const scene = new BudgetScene();
+	await scene.window.rules.set(weather, effect, "always", scene.now + 3_600_000);
+	return scene;
+}
+
+describe("an answer that comes after the rule was looked at (SMP-06)", () => {
+	it("goes back unseen by a rule that stands, also when the answer itself has used its budget up", async () => {
+		for (const effect of [requestOnly, auto({ per: "life", requests: 1 })]) {
+			const { window } = await having(effect);
+			const admission = window.admit();
+			if (effect.kind === "auto") reserved(admission.reserve(send(10, 10, "rule")));
+			expect([admission.mode, admission.mayReturnUnseen()]).toEqual([effect.kind, true]);
+		}
+		expect(new BudgetScene().window.admit().mayReturnUnseen()).toBe(false);
+	});
+
+	it.each([
+		["was revoked", async ({ window }: BudgetScene) => window.rules.revoke(window.rules.all.map(({ id }) => id))],
+		["is followed by a stricter one", async ({ window }: BudgetScene) => window.rules.set(weather, never, "session")],
+		["has ended", async (scene: BudgetScene) => void (scene.now += 3_600_000)],
+	])("does not by a rule that %s", async (_what, change) => {
+		for (const effect of [requestOnly, auto()]) {
+			const scene = await having(effect);
+			const admission = scene.window.admit();
+			expect(admission.mayReturnUnseen()).toBe(true);
+			await change(scene);
+			expect(admission.mayReturnUnseen()).toBe(false);
+		}
+	});
+
+	it("does not by a rule that asks nobody where the workspace is not trusted or a limit cannot be read any more", async () => {
+		const scene = await having(auto());
+		const admission = scene.window.admit();
+		scene.isTrusted = false;
+		expect(admission.mayReturnUnseen()).toBe(false);
+		scene.isTrusted = true;
+		scene.limit({ tokenPerDay: 1 });
+		expect(admission.mayReturnUnseen()).toBe(false);
+	});
+});

@@ -1,0 +1,214 @@
+import {
+	existsSync,
+	symlinkSync,
+	linkSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { newChain, takeLine } from "../../../../../src/records/activity/journal/chain.ts";
+import { Chains } from "../../../../../src/records/activity/journal/chains.ts";
+import { call, entriesOf, JournalScene, started } from "./scene.ts";
+
+it("notes what happens at once, and all windows read it in the order of time (JRN-01)", async () => {
+	await using scene = await JournalScene.begin();
+	const [one, two] = [scene.window(), scene.window()];
+	one.note(started("a"));
+	two.note(started("b"));
+	one.note(call("asked"));
+	expect(scene.linesOf(one)).toHaveLength(3);
+	expect(await entriesOf(two)).toEqual([started("a"), started("b"), call("asked")]);
+	expect(await entriesOf(one)).toEqual(await entriesOf(two));
+	expect((await scene.verify(one)).findings).toEqual([]);
+});
+
+it("keeps no contents unless the setting says so, texts only as their lengths when masked, and never a secret (JRN-02)", async () => {
+	await using scene = await JournalScene.begin();
+	scene.secrets = ["hunter2"];
+	const window = scene.window();
+	const contents = { city: "Barcelona", nights: 3, token: "hunter2" };
+	for (const mode of ["none", "masked", "full"] as const) {
+		scene.contents = mode;
+		window.note(call("sent", { contents, reason: "with hunter2" }));
+	}
+	const [none, masked, full] = await entriesOf(window);
+	expect(none).toEqual(call("sent", { reason: "with ⟦secret⟧" }));
+	expect(masked).toMatchObject({ contents: { city: "(9 characters)", nights: 3 } });
+	expect(full).toMatchObject({ contents: { city: "Barcelona", nights: 3, token: "⟦secret⟧" } });
+	expect(scene.bytes).not.toContain("hunter2");
+});
+
+it("caps what is long, and never throws for what cannot be written down (JRN-01)", async () => {
+	await using scene = await JournalScene.begin();
+	scene.contents = "full";
+	const window = scene.window();
+	const circle: Record<string, unknown> = {};
+	circle["self"] = circle;
+	window.note(call("sent", { contents: circle as never }));
+	window.note(call("sent", { target: "x".repeat(100_000), contents: "y".repeat(1_000_000) }));
+	expect(scene.bytes.length).toBeLessThan(30_000);
+	expect(scene.told).toHaveLength(1);
+});
+
+it("loses nothing but a line that was being written, at whatever byte its process ends (JRN-03)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	for (let n = 0; n < 5; n++) window.note(started(`ü${n}`));
+	const whole = scene.linesOf(window);
+	const text = whole.map((line) => `${line}\n`).join("");
+	const bytes = Buffer.from(text);
+	for (let end = bytes.length; end >= 0; end--) {
+		truncateSync(scene.fileOf(window), end);
+		const [known] = await new Chains(scene.folder, () => true).read();
+		const kept = bytes.subarray(0, end).toString("utf8").split("\n").length - 1;
+		expect(known?.chain.lines.map((line) => line.text)).toEqual(whole.slice(0, kept));
+		const isCut = end > 0 && bytes[end - 1] !== 0x0a;
+		expect(known?.chain.faults.map(({ kind }) => kind)).toEqual(isCut ? ["cut"] : []);
+	}
+});
+
+it("reads on after a damaged line and says which it is (JRN-03, JRN-04)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	for (const name of ["a", "b", "c"]) window.note(started(name));
+	scene.tamper(window, (lines) => lines.with(2, '{"v":1,"n":3,"prev":"\u0000'));
+	expect(await entriesOf(window)).toEqual([started("a"), started("c")]);
+	expect((await scene.verify(window)).findings).toEqual(["Entry 3 of window w1 cannot be read."]);
+});
+
+it("tells once when nothing can be written, and writes all of it in order when it can be again (JRN-05)", async () => {
+	await using scene = await JournalScene.begin();
+	// A file where the folder of the journal has to be takes nothing, as a full disk does.
+	rmSync(scene.folder, { recursive: true });
+	writeFileSync(scene.folder, "");
+	const window = scene.window();
+	window.note(started("a"));
+	window.note(started("b"));
+	expect(scene.told).toEqual([
+		expect.stringMatching(/^MCP Host cannot write the activity \(.+\)\. Your decisions still count/),
+	]);
+	rmSync(scene.folder);
+	window.note(started("c"));
+	expect(window.fault).toBeUndefined();
+	expect(await entriesOf(window)).toEqual([started("a"), started("b"), started("c")]);
+	expect((await scene.verify(window)).findings).toEqual([]);
+});
+
+it.runIf(existsSync("/dev/full"))("tells once that the disk is full, and whoever notes goes on (JRN-05)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	// Whatever is written there fails as on a disk without room.
+	symlinkSync("/dev/full", scene.fileOf(window));
+	for (const name of ["a", "b", "c"]) window.note(started(name));
+	expect(scene.told).toEqual([expect.stringMatching(/ENOSPC.*Your decisions still count/)]);
+	expect(window.fault).toContain("ENOSPC");
+});
+
+it("writes on when its file was deleted, and verifying says what is missing (JRN-04)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	window.note(started("a"));
+	rmSync(scene.fileOf(window));
+	window.note(started("b"));
+	expect(await entriesOf(window)).toEqual([started("b")]);
+	expect((await scene.verify(window)).findings).toEqual(["Entries 1 to 2 of window w1 are missing."]);
+});
+
+it("lets one window remove what another one wrote, while both go on (JRN-06)", async () => {
+	await using scene = await JournalScene.begin();
+	const [one, two] = [scene.window(), scene.window()];
+	for (const name of ["a", "b", "c"]) one.note(started(name));
+	two.note(started("d"));
+	expect(await two.remove(({ entry }) => entry.kind === "server" && entry.server === "b")).toBe(1);
+	const left = [started("a"), started("c"), started("d")];
+	expect(await entriesOf(one)).toEqual(left);
+	expect(await entriesOf(two)).toEqual(left);
+	one.note(started("e"));
+	await one.settle();
+	one.note(started("f"));
+	expect(scene.bytes).not.toContain('"server":"b"');
+	expect(await entriesOf(two)).toEqual([...left, started("e"), started("f")]);
+	expect((await scene.verify(two)).findings).toEqual([]);
+});
+
+it("reads a file from its beginning when it was written anew, though it may have the inode that it had (JRN-06)", async () => {
+	await using scene = await JournalScene.begin();
+	const [one, two] = [scene.window(), scene.window()];
+	for (const name of ["a", "b", "c"]) one.note(started(name));
+	expect(await entriesOf(two)).toHaveLength(3);
+	const file = scene.fileOf(one);
+	const former = `${file}.former`;
+	linkSync(file, former);
+	await one.remove(({ entry }) => entry.kind === "server" && entry.server === "b");
+	for (const name of ["d", "e", "f"]) one.note(started(name));
+	await one.settle();
+	// A file system gives the inode of a file that is gone to the next one.
+	writeFileSync(former, readFileSync(file));
+	renameSync(former, file);
+	expect(await entriesOf(two)).toEqual(["a", "c", "d", "e", "f"].map(started));
+	expect((await scene.verify(two)).findings).toEqual([]);
+});
+
+it("clears everything, files of windows that are gone as well, and verifies afterwards (JRN-06)", async () => {
+	await using scene = await JournalScene.begin();
+	const [gone, here] = [scene.window(), scene.window()];
+	gone.note(started("a"));
+	here.note(started("b"));
+	await here.tidy();
+	scene.kill(gone);
+	await here.tidy();
+	await here.remove(() => true);
+	expect(await entriesOf(here)).toEqual([]);
+	expect(scene.files).toEqual([path.basename(scene.fileOf(here))]);
+	here.note(started("c"));
+	await here.remove(() => true);
+	here.note(started("d"));
+	expect(await entriesOf(here)).toEqual([started("d")]);
+	expect((await scene.verify(here)).findings).toEqual([]);
+	// One record says all that was removed, whatever was removed before.
+	expect(scene.linesOf(here).filter((line) => line.includes('"event":"removed"'))).toHaveLength(1);
+});
+
+it("clears what is damaged as well (JRN-06)", async () => {
+	await using scene = await JournalScene.begin();
+	const [gone, here] = [scene.window(), scene.window()];
+	for (const name of ["a", "b", "c"]) gone.note(started(name));
+	scene.tamper(gone, (lines) => lines.with(1, "damaged and private"));
+	scene.kill(gone);
+	here.note(started("d"));
+	await here.remove(({ window }) => window === gone.name);
+	expect(scene.bytes).not.toContain("private");
+});
+
+it("keeps as many days and bytes as it was told to (JRN-07)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	window.note(started("old"));
+	scene.now += 91 * 24 * 60 * 60 * 1000;
+	window.note(started("new"));
+	await window.tidy();
+	expect(await entriesOf(window)).toEqual([started("new")]);
+	for (let n = 0; n < 100; n++) window.note(started(`s${n}`));
+	scene.bounds = { days: 90, bytes: 10_000 };
+	await window.tidy();
+	const entries = await entriesOf(window);
+	expect(entries.length).toBeLessThan(60);
+	expect(entries.at(-1)).toEqual(started("s99"));
+	expect(scene.bytes.length).toBeLessThan(12_000);
+	expect((await scene.verify(window)).findings).toEqual([]);
+});
+
+it("takes nothing of a file for an entry that has another shape (JRN-04)", () => {
+	const chain = newChain("w1");
+	for (const entry of [{ kind: "server" }, { kind: "other" }, { ...started("a"), server: 3 }, "x"])
+		takeLine(chain, JSON.stringify({ v: 1, n: chain.n + 1, prev: chain.hash, at: 1, entry }));
+	expect(chain.lines).toEqual([]);
+	expect(chain.faults).toEqual([]);
+	expect(chain.n).toBe(4);
+	for (const text of ["", "[]", "null", '{"v":1}', '{"v":1,"removed":[3,1],"hash":""}']) takeLine(chain, text);
+	expect(chain.faults).toHaveLength(5);
+});

@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import { HostError } from "../../../../src/base/errors.ts";
+import { ofCall } from "../../../../src/protocol/wireTap.ts";
+import { wantedLevel } from "../../../../src/records/trace/levels.ts";
+import { all, answer, notification, recorder, request } from "./recorderScene.ts";
+
+describe("The recorder", () => {
+	it("pairs by connection, direction and id: ids begin anew after a reconnect (TRC-02)", () => {
+		const { trace, tap } = recorder();
+		const first = tap.open("http");
+		const call = tap.begin("tools/call status", "model");
+		first.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+		first.received(request(1, "ping"), { bytes: 30 });
+		first.sent(answer(1), { bytes: 20 });
+		first.closed();
+		const second = tap.open("http");
+		second.sent(request(1, "initialize"), { bytes: 50 });
+		second.received(answer(1), { bytes: 70 });
+		second.sent(request(2, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+		second.received(answer(2, { isError: true }), { bytes: 300 });
+		call?.end();
+		const [one, handshake] = all(trace);
+		expect(one).toMatchObject({
+			method: "tools/call",
+			target: "status",
+			origin: "model",
+			generation: 2,
+			era: "legacy",
+			bytesOut: 200,
+			bytesIn: 300,
+			outcome: { kind: "tool-error" },
+			rpcId: 2,
+		});
+		expect(one?.children).toMatchObject([
+			{ kind: "request", outcome: { kind: "unanswered" } },
+			{ kind: "serverRequest", label: "ping", outcome: { kind: "ok" } },
+			{ kind: "retry", outcome: { kind: "tool-error" } },
+		]);
+		expect(handshake).toMatchObject({ method: "initialize", origin: "host", outcome: { kind: "ok" }, generation: 2 });
+	});
+
+	it("tells an answer that nobody waits for, and one that never came (TRC-02)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		wire.sent(request(4, "ping"), { bytes: 10 });
+		wire.received(answer(4), { bytes: 10 });
+		wire.received(answer(4), { bytes: 10 });
+		wire.sent(request(5, "prompts/list"), { bytes: 10 });
+		wire.received(answer(6), { bytes: 10 });
+		const call = tap.begin("tools/call status", "person");
+		wire.sent(request(7, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+		wire.received(answer(70), { bytes: 10 });
+		wire.sent(notification("notifications/cancelled", { requestId: 7 }), { bytes: 10 });
+		wire.received(answer(7), { bytes: 10 });
+		wire.closed();
+		const strays = all(trace).filter(({ method }) => method === "response");
+		expect(strays.map(({ target, outcome }) => [target, "message" in outcome && outcome.message])).toEqual([
+			["id 4", "a second answer: the request of id 4 had one before"],
+			["id 6", "no request has its id 6"],
+			["id 70", "no request has its id 70: tools/call status waits with id 7"],
+			["status", "too late: tools/call status was given up before"],
+		]);
+		expect(all(trace).find(({ method }) => method === "prompts/list")?.outcome).toEqual({ kind: "unanswered" });
+	});
+
+	it("ends the first try of a request that is sent again: its answer never came (TRC-02)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("http");
+		const call = tap.begin("resources/read a:b", "person");
+		wire.sent(request(1, "resources/read", ofCall({ uri: "a:b" }, call)), { bytes: 100 });
+		wire.sent(request(2, "resources/read", ofCall({ uri: "a:b" }, call)), { bytes: 100 });
+		wire.received(answer(2), { bytes: 100 });
+		call?.end();
+		expect(all(trace)).toMatchObject([
+			{
+				outcome: { kind: "ok" },
+				children: [
+					{ kind: "request", outcome: { kind: "unanswered" }, ms: expect.any(Number) },
+					{ kind: "retry", outcome: { kind: "ok" } },
+				],
+			},
+		]);
+	});
+
+	it("says of a call that a person is asked for it, and that its result does not fit its schema (TRC-01, TRC-44)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		const call = tap.begin("tools/call status", "person");
+		wire.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+		call?.asked();
+		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting", on: "person" });
+		call?.answered();
+		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting" });
+		wire.received(answer(1), { bytes: 100 });
+		call?.end();
+		call?.unfit();
+		expect(all(trace)[0]?.outcome).toEqual({ kind: "ok", isUnfit: true });
+	});
+
+	it("keeps what a model saw of a result while bodies are kept, redacted, for its own call alone (TRC-46)", () => {
+		const { trace, tap, levels } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const send = (id: number) => {
+			const call = tap.begin("tools/call status", "model");
+			wire.sent(request(id, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+			wire.received(answer(id), { bytes: 100 });
+			call?.end();
+			return call;
+		};
+		const first = send(1);
+		first?.told(() => ({ isError: false, content: [{ type: "text", text: "It is hunter2-hunter2." }] }));
+		expect(trace.body(1)?.told).toEqual({
+			kind: "whole",
+			value: { isError: false, content: [{ type: "text", text: "It is ⟦password⟧." }] },
+		});
+		levels.now = "metadata";
+		trace.reconsider();
+		const second = send(2);
+		let made = 0;
+		second?.told(() => made++);
+		expect(made).toBe(0);
+		expect(trace.body(2)).toBeUndefined();
+		levels.now = "bodies";
+		trace.reconsider();
+		for (let id = 3; id <= 2002; id++) send(id);
+		// Its record is another call's by now.
+		first?.told(() => "late");
+		expect(all(trace).filter(({ id }) => trace.body(id)?.told !== undefined)).toEqual([]);
+	});
+
+	it("keeps of a flood the last message alone, so that what was kept before it stays (TRC-03, TRC-06)", () => {
+		const { trace, tap } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const call = tap.begin("tools/call watch", "model");
+		wire.sent(request(1, "tools/call", ofCall({ name: "watch" }, call)), { bytes: 100 });
+		for (let count = 1; count <= 30_000; count++) {
+			wire.received(notification("notifications/resources/updated", { count }), { bytes: 500 });
+			wire.received(notification("notifications/message", { count }), { bytes: 500 });
+			tap.stderr(`line ${count} ${"x".repeat(500)}`);
+		}
+		wire.received(answer(1), { bytes: 100 });
+		call?.end();
+		const [watch, burst] = all(trace);
+		const logs = watch?.children.findLast(({ kind }) => kind === "log");
+		const last = { kind: "whole", value: { params: { count: 30_000 } } };
+		expect(trace.body(watch?.id ?? 0)).toMatchObject({ request: { kind: "whole" }, response: { kind: "whole" } });
+		expect(trace.body(watch?.id ?? 0, logs?.bodyId)?.request).toMatchObject(last);
+		expect(trace.body(burst?.id ?? 0)?.request).toMatchObject(last);
+	});
+
+	it("says of what HTTP refused how, and not that no answer came (TRC-02, TRC-05)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("http");
+		const attempt = {
+			method: "POST",
+			url: "https://shop.example/mcp",
+			requestHeaders: {},
+			bytesOut: 10,
+			isSignIn: false,
+		};
+		const post = (id: number) => wire.http({ ...attempt, requestId: id });
+		wire.sent(request(1, "server/discover"), { bytes: 0 });
+		post(1)?.answered(401, new Headers());
+		wire.sent(request(2, "tools/list"), { bytes: 0 });
+		post(2)?.answered(200, new Headers());
+		wire.closed();
+		expect(all(trace)).toMatchObject([
+			{ method: "server/discover", outcome: { kind: "http-error", status: 401 } },
+			{ method: "tools/list", outcome: { kind: "unanswered" } },
+		]);
+	});
+
+	it("says how a call ended where the wire does not", () => {
+		const { trace, tap } = recorder();
+		const ended = (error: unknown): void => tap.begin("tools/call x", "person")?.end(error);
+		ended(new HostError("timeout", "too long"));
+		ended(new HostError("cancelled", "no more"));
+		ended(new HostError("not-connected", "gone"));
+		const refused = tap.refused("tools/call y", "model", "the rule deny git");
+		expect(all(trace).find(({ id }) => id === trace.find(refused ?? ""))?.outcome.kind).toBe("refused");
+		expect(all(trace).map(({ outcome }) => outcome)).toEqual([
+			{ kind: "timed-out" },
+			{ kind: "cancelled" },
+			{ kind: "failed", message: "gone" },
+			{ kind: "refused", by: "the rule deny git" },
+		]);
+		expect(all(trace).at(-1)?.generation).toBe(0);
+	});
+
+	it("has one row for a burst of a notification, those among it that nobody read (TRC-06)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		for (let count = 0; count < 10; count++) wire.received(notification("notifications/message"), { bytes: 100 });
+		for (let count = 0; count < 99_990; count++) wire.dropped("notifications/message");
+		expect(all(trace)).toMatchObject([{ method: "notifications/message", count: 100_000, bytesIn: 1000 }]);
+	});
+
+	it("keeps at most 2,000 exchanges, and those that wait (TRC-03)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		wire.sent(request(0, "subscriptions/listen"), { bytes: 10 });
+		for (let id = 1; id <= 2500; id++) {
+			wire.sent(request(id, "ping"), { bytes: 10 });
+			wire.received(answer(id), { bytes: 10 });
+		}
+		const { exchanges, dropped, firstId } = trace.snapshot(0);
+		expect(exchanges).toHaveLength(2000);
+		expect(dropped).toBe(501);
+		expect(firstId).toBe(1);
+		expect(exchanges[0]?.outcome).toEqual({ kind: "waiting" });
+		trace.clear();
+		expect(all(trace)).toHaveLength(1);
+		// Nothing is said of what the person cleared.
+		expect(trace.snapshot(0)).toMatchObject({ gone: 2500, dropped: 0 });
+	});
+
+	it("has of each call what is its own, whatever room it takes over from another one (TRC-02, TRC-03)", () => {
+		const { trace, tap } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const send = (id: number, name: string, bytes: number) => {
+			const call = tap.begin(`tools/call ${name}`, "person");
+			wire.sent(request(id, "tools/call", ofCall({ name }, call)), { bytes });
+			return call;
+		};
+		const first = send(1, "first", 100);
+		wire.received(answer(1, { isError: true }), { bytes: 70 });
+		first?.end();
+		const late = send(2, "late", 20);
+		late?.end(new HostError("timeout", "too long"));
+		for (let id = 3; id <= 5000; id++) {
+			const call = send(id, "next", 10);
+			wire.received(answer(id), { bytes: 10 });
+			call?.end();
+		}
+		const before = all(trace);
+		// Neither is there any more: an answer that comes now, and an end that is told again, are none of the others' business.
+		wire.received(answer(2, { isError: true }), { bytes: 1_000_000 });
+		first?.end(new HostError("cancelled", "no more"));
+		expect(trace.find(first?.exchange ?? "")).toBeUndefined();
+		expect(all(trace)).toEqual(before);
+		expect(before).toHaveLength(2000);
+		for (const [index, exchange] of before.entries()) {
+			const id = 3001 + index;
+			expect(exchange).toMatchObject({ id, rpcId: id, target: "next", bytesOut: 10, bytesIn: 10, children: [] });
+			expect(exchange.outcome).toEqual({ kind: "ok" });
+		}
+		expect(trace.body(4000)).toMatchObject({ request: { value: { id: 4000 } }, response: { value: { id: 4000 } } });
+	});
+
+	it("folds what is alike within an exchange (TRC-06)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		const call = tap.begin("tools/call x", "person");
+		wire.sent(request(1, "tools/call", ofCall({ name: "x", _meta: { progressToken: 1 } }, call)), { bytes: 10 });
+		for (let progress = 0; progress < 500; progress++)
+			wire.received(notification("notifications/progress", { progressToken: 1, progress }), { bytes: 60 });
+		tap.stderr("working");
+		const [one] = all(trace);
+		expect(one?.children).toHaveLength(21);
+		expect(one?.children[19]).toMatchObject({ kind: "progress", count: 481 });
+		expect(one?.children[20]).toMatchObject({ kind: "stderr" });
+	});
+});
+
+it("The level of a server's trace is the setting's, by its name or for all", () => {
+	expect(wantedLevel("bodies", "git")).toBe("bodies");
+	expect(wantedLevel({ git: "off", "*": "bodies" }, "git")).toBe("off");
+	expect(wantedLevel({ git: "off", "*": "bodies" }, "other")).toBe("bodies");
+	expect(wantedLevel({}, "toString")).toBe("metadata");
+	expect(wantedLevel("loud", "git")).toBe("metadata");
+});

@@ -1,0 +1,213 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openSharedStore } from "../../../../src/servers/approval/sharedStore.ts";
+import { memoryStore, StoreFolder } from "../../base/store/storeFolder.ts";
+import { Approvals, serverOf, whyNotStart } from "../../../../src/servers/approval/approvals.ts";
+import { define } from "../../../../src/servers/definitions/parseConfig.ts";
+import { reviewServer } from "../../../../src/servers/review/review.ts";
+import { definition, MemoryStore, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
+
+const key = "mcpHost.approvals";
+
+/** The approvals of a window whose store is given. */
+function approvalsOf(store = memoryStore()): Approvals {
+	const approvals = new Approvals();
+	approvals.open(store.journal("approvals"));
+	return approvals;
+}
+
+/** The approvals of another window, which opens now. */
+function approvalsIn({ folder }: StoreFolder, former = new MemoryStore()): Approvals {
+	return approvalsOf(openSharedStore({ folder, onProblem: () => undefined }, former));
+}
+
+describe("Approvals", () => {
+	it("bind to the hash: a change asks again and can be shown against what was approved", async () => {
+		const approvals = approvalsOf();
+		let changes = 0;
+		approvals.onDidChange(() => changes++);
+		const before = definition("a", stdioConfig({ args: ["one"] }));
+		const after = definition("a", stdioConfig({ args: ["two"] }));
+		expect(approvals.isApproved(before)).toBe(false);
+		expect(approvals.former(before)).toBeUndefined();
+		await approvals.approve(before);
+		expect(approvals.isApproved(before)).toBe(true);
+		expect(approvals.former(before)).toBeUndefined();
+		expect(approvals.isApproved(after)).toBe(false);
+		expect(approvals.former(after)?.config).toEqual(before.config);
+		await approvals.approve(after);
+		expect(approvals.isApproved(before)).toBe(false);
+		await approvals.revoke(after.id);
+		expect(approvals.all.size).toBe(0);
+		expect(changes).toBe(3);
+	});
+
+	it.each(["approved here", "taken over from an earlier version"])(
+		"hold no secret of a definition, and its change shows all the same: %s",
+		async (how) => {
+			const folder = new StoreFolder();
+			const entry = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-7", HOME: "${userHome}" } }));
+			const former = new MemoryStore();
+			if (how === "approved here") await approvalsIn(folder).approve(entry);
+			else
+				await former.update(key, {
+					[entry.id]: { hash: entry.hash, config: entry.config, at: "2026-01-01T00:00:00Z" },
+				});
+			const approvals = approvalsIn(folder, former);
+			expect(approvals.isApproved(entry)).toBe(true);
+			expect(JSON.stringify([...approvals.all])).not.toContain("correct-horse-7");
+			const changed = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-8", HOME: "${userHome}" } }));
+			const environment = (now: typeof entry): unknown =>
+				reviewServer(now, approvals.all.get(entry.id)).rows.find(({ label }) => label === "Environment");
+			expect(environment(entry)).toEqual({
+				label: "Environment",
+				values: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+			});
+			expect(environment(changed)).toEqual({
+				label: "Environment",
+				values: ["PASSWORD=(15 characters) (another value)", "HOME=${userHome}"],
+				former: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+			});
+		},
+	);
+
+	it("do not pass to an equal name at another place", async () => {
+		const approvals = approvalsOf();
+		await approvals.approve(definition("a", stdioConfig(), workspaceOrigin));
+		expect(
+			approvals.isApproved(
+				definition("a", stdioConfig(), { ...workspaceOrigin, folder: "/b", file: "/b/.vscode/mcp.json" }),
+			),
+		).toBe(false);
+		expect(approvals.isApproved(definition("a", stdioConfig(), userOrigin))).toBe(false);
+	});
+
+	it.each([
+		7,
+		"text",
+		null,
+		[],
+		{ id: 1 },
+		{ id: { hash: 7, config: {} } },
+		{ id: { hash: "x" } },
+		{ id: { hash: "x", config: { kind: "stdio", command: "c" } } },
+		{ id: { hash: "x", config: { kind: "stdio", env: { A: 1 } } } },
+		{ id: { hash: "x", config: { kind: "http", url: "https://a.example" } } },
+	])("are none where an earlier version left damage: %j", async (damage) => {
+		const former = new MemoryStore();
+		await former.update(key, damage);
+		const approvals = approvalsIn(new StoreFolder(), former);
+		expect(approvals.all.size).toBe(0);
+		await approvals.approve(definition());
+		expect(approvals.isApproved(definition())).toBe(true);
+	});
+
+	it("keep the sound ones beside damage", async () => {
+		const store = memoryStore();
+		const approvals = approvalsOf(store);
+		await approvals.approve(definition());
+		for (const damage of [1, null, { hash: 7, config: {} }, { hash: "x" }])
+			store.journal("approvals").put(`server ${JSON.stringify(damage)}`, damage);
+		expect([...approvals.all.keys()]).toEqual([definition().id]);
+	});
+
+	it("that one window gives or revokes count in the others, at the latest when they look", async () => {
+		const folder = new StoreFolder();
+		const [here, there] = [approvalsIn(folder), approvalsIn(folder)];
+		await here.approve(definition());
+		there.refresh();
+		expect(there.isApproved(definition())).toBe(true);
+		await there.revoke(definition().id);
+		// Nobody looked: the other window was told.
+		await expect.poll(() => here.isApproved(definition())).toBe(false);
+	});
+
+	it("are revoked at every place, also those that another window gave a moment ago", async () => {
+		const folder = new StoreFolder();
+		const [here, there] = [approvalsIn(folder), approvalsIn(folder)];
+		const server = definition();
+		await here.approve({ ...server, place: "/one" });
+		await there.revoke(server.id);
+		here.refresh();
+		expect([...here.all.keys()]).toEqual([]);
+	});
+
+	it("that are revoked while the store cannot be read stay so when it can be again (SEC-09)", async () => {
+		const folder = new StoreFolder();
+		const approvals = approvalsIn(folder);
+		const server = definition();
+		await approvals.approve(server);
+		await approvals.approve({ ...server, place: "/one" });
+		// As a file system that is gone for a moment: a file stands where the folder was.
+		renameSync(folder.folder, `${folder.folder}-away`);
+		writeFileSync(folder.folder, "");
+		await approvals.revoke(server.id);
+		rmSync(folder.folder);
+		renameSync(`${folder.folder}-away`, folder.folder);
+		approvals.refresh();
+		expect([...approvals.all.keys()]).toEqual([]);
+		expect([...approvalsIn(folder).all.keys()]).toEqual([]);
+	});
+
+	it("are revoked with a line break in the path of their file", async () => {
+		const approvals = approvalsOf();
+		const origin = { ...workspaceOrigin, folder: "/w\ns", file: "/w\ns/.vscode/mcp.json" };
+		const [server, other] = [definition("a", stdioConfig(), origin), definition("b", stdioConfig(), origin)];
+		await approvals.approve(server);
+		await approvals.approve({ ...server, place: "/w\ns" });
+		await approvals.approve(other);
+		await approvals.revoke(server.id);
+		expect([...approvals.all.keys()]).toEqual([other.id]);
+		// As the list of approvals names it.
+		await approvals.revoke(serverOf(other.id));
+		expect([...approvals.all.keys()]).toEqual([]);
+	});
+
+	it("of an earlier version are taken over once, and what is revoked since stays revoked", async () => {
+		const folder = new StoreFolder();
+		const config = stdioConfig();
+		const [kept, revoked] = [definition("kept", config), definition("revoked", config)];
+		const at = new Date(Date.now() - 1000).toISOString();
+		const old = Object.fromEntries([kept, revoked].map(({ id, hash }) => [id, { hash, config, at }]));
+		const former = new MemoryStore();
+		await former.update(key, old);
+		const approvals = approvalsIn(folder, former);
+		expect([kept, revoked].map((one) => approvals.isApproved(one))).toEqual([true, true]);
+		expect(former.get(key)).toBeUndefined();
+		await approvals.revoke(revoked.id);
+		// A window with the earlier version writes what it knows once more, and something new.
+		const late = definition("late", config);
+		await former.update(key, {
+			...old,
+			[late.id]: { hash: late.hash, config, at: new Date(Date.now() + 5).toISOString() },
+		});
+		const next = approvalsIn(folder, former);
+		expect([kept, revoked, late].map((one) => next.isApproved(one))).toEqual([true, false, true]);
+	});
+
+	it("are not needed for the demo server, which nobody else can claim to be", () => {
+		const approvals = approvalsOf();
+		expect(
+			approvals.isApproved(define("travel", stdioConfig(), { kind: "demo", label: "Demo", isWorkspace: false })),
+		).toBe(true);
+		expect(approvals.isApproved(definition("demo"))).toBe(false);
+	});
+});
+
+describe("whyNotStart", () => {
+	it("says what is missing, the workspace's trust first (CFG-01)", async () => {
+		const approvals = approvalsOf();
+		const mine = definition();
+		const theirs = definition("a", stdioConfig(), workspaceOrigin);
+		expect(whyNotStart(mine, approvals, false)).toBe("unapproved");
+		expect(whyNotStart(theirs, approvals, false)).toBe("the workspace is not trusted");
+		expect(whyNotStart(theirs, approvals, true)).toBe("unapproved");
+		await approvals.approve(theirs);
+		await approvals.approve(mine);
+		expect(whyNotStart(theirs, approvals, false)).toBe("the workspace is not trusted");
+		expect(whyNotStart(theirs, approvals, true)).toBeUndefined();
+		expect(whyNotStart(mine, approvals, false)).toBeUndefined();
+		const changed = definition("a", stdioConfig({ command: "other" }), workspaceOrigin);
+		expect(whyNotStart(changed, approvals, true)).toBe("unapproved: the definition changed");
+	});
+});

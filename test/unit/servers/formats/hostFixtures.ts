@@ -1,0 +1,22 @@
+import { desktopFixtures } from "./desktopFixtures.ts";
+import { terminalFixtures } from "./terminalFixtures.ts";
+import type { JsonObject } from "../../../../src/base/json.ts";
+import type { ForeignHostId } from "../../../../src/servers/formats/hosts.ts";
+
+/** A configuration of a host in the shape that its own documentation gives, and what it holds in the words of an `mcp.json`. */
+export interface HostFixture {
+	readonly host: ForeignHostId;
+	/** The documentation that describes the shape. */
+	readonly source: string;
+	/** Where the host has it, from the home folder of a Linux machine. */
+	readonly path: string;
+	readonly text: string;
+	readonly servers: Readonly<Record<string, JsonObject>>;
+	/** The names of those that are switched off. */
+	readonly off?: readonly string[];
+	/** The names of what is no server elsewhere. */
+	readonly refused?: readonly string[];
+}
+
+/** One configuration of each host. */
+export const hostFixtures: readonly HostFixture[] = [...desktopFixtures, ...terminalFixtures];

@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { isActivityEntry } from "../../../../src/records/activity/journal/entry.ts";
+import { eventOf, subjectOf } from "../../../../src/records/activity/journal/words.ts";
+import type { ConfigOrigin } from "../../../../src/servers/definitions/config.ts";
+import {
+	answers,
+	choose,
+	close,
+	isToBeAsked,
+	questionOf,
+	runnerItems,
+} from "../../../../src/servers/otherHosts/choosing.ts";
+import { remarkOn, rowNote } from "../../../../src/servers/otherHosts/remarks.ts";
+import type { Runner } from "../../../../src/servers/otherHosts/left.ts";
+import { SharedFiles, type SettingScope } from "../../../../src/servers/otherHosts/sharedFiles.ts";
+import { userOrigin, workspaceOrigin } from "../fixtures.ts";
+import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
+import { FakeEditor } from "./fakeEditor.ts";
+
+const rootFile: ConfigOrigin = { ...workspaceOrigin, kind: "dot-mcp-json", file: "/ws/.mcp.json" };
+let editor: FakeEditor;
+
+beforeEach(() => {
+	editor = new FakeEditor();
+});
+
+const chosen = (runner: Runner, scope: SettingScope = "workspace"): Promise<string> =>
+	choose(editor.shared, editor, runner, scope);
+const isAsked = (origins = [workspaceOrigin], isTrusted = true): boolean =>
+	isToBeAsked(editor.shared, origins, isTrusted);
+const current = (): readonly string[] =>
+	runnerItems(editor.shared, editor).flatMap(({ label, isCurrent }) => (isCurrent ? [label] : []));
+
+describe("Files that VS Code's own MCP host reads too", () => {
+	it("are .vscode/mcp.json, and .mcp.json where its setting says so", () => {
+		const { shared } = editor;
+		expect([workspaceOrigin, rootFile, userOrigin].map((origin) => shared.isShared(origin))).toEqual([
+			true,
+			false,
+			false,
+		]);
+		editor.others.set("chat.mcp.workspaceRootConfig.enabled", true);
+		expect(shared.isShared(rootFile)).toBe(true);
+	});
+
+	it("are none in an editor without such a host, whatever was answered elsewhere", async () => {
+		await chosen("editor");
+		editor.hasHost = false;
+		expect(editor.shared.isShared(workspaceOrigin)).toBe(false);
+		expect(editor.shared.isLeft(workspaceOrigin)).toBe(false);
+		expect(remarkOn(editor.shared, workspaceOrigin)).toBeUndefined();
+	});
+
+	it("are said to have two hosts in row, tooltip and review, as long as both can run them (CFG-31)", async () => {
+		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
+		expect(remarkOn(editor.shared, workspaceOrigin)).toMatch(/can run this server as well, as a second process/);
+		expect(rowNote(editor.shared, userOrigin)).toBeUndefined();
+		// What the person or a policy sets counts as much as an answer.
+		editor.policy = "none";
+		expect(rowNote(editor.shared, workspaceOrigin)).toBeUndefined();
+		expect(remarkOn(editor.shared, workspaceOrigin)).toBeUndefined();
+		editor.policy = undefined;
+		await chosen("here");
+		expect(remarkOn(editor.shared, workspaceOrigin)).toBeUndefined();
+		// Somebody turned it on again, perhaps by a change of the workspace's settings.
+		await editor.write("workspace", "all");
+		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
+	});
+});
+
+describe("The question who runs them (CFG-32)", () => {
+	it("has its answers in the activity (JRN-19)", async () => {
+		const notes = new CollectedNotes();
+		for (const runner of ["here", "editor", "both"] as const)
+			await choose(editor.shared, editor, runner, "workspace", notes);
+		expect(notes.entries.map((entry) => `${subjectOf(entry)}: ${eventOf(entry)}`)).toEqual([
+			'Servers of mcp.json: run here only; chat.mcp.access is "none" in the settings of this workspace: chosen by you',
+			"Servers of mcp.json: left to VS Code: chosen by you",
+			"Servers of mcp.json: run by MCP Host and VS Code: chosen by you",
+		]);
+		expect(notes.entries.every(isActivityEntry)).toBe(true);
+	});
+
+	it("is asked once, for a file of a trusted workspace that both run", async () => {
+		expect(isAsked()).toBe(true);
+		expect(isAsked([workspaceOrigin], false)).toBe(false);
+		expect(isAsked([userOrigin])).toBe(false);
+		await close(editor.shared);
+		expect(isAsked()).toBe(false);
+		// In the next window, too.
+		expect(isToBeAsked(new SharedFiles(editor.state, editor), [workspaceOrigin], true)).toBe(false);
+	});
+
+	it("is not asked where VS Code's host is off or is none", () => {
+		editor.scopes.set("user", "none");
+		expect(isAsked()).toBe(false);
+		editor.hasHost = false;
+		expect(isAsked()).toBe(false);
+	});
+
+	it("has the three answers, and says what the one sets", () => {
+		expect(Object.keys(answers)).toEqual(["Run Here Only", "Leave to VS Code", "Both"]);
+		expect(questionOf(editor.shared)).toContain("chat.mcp.access");
+	});
+
+	it("sets nothing by being closed", async () => {
+		await close(editor.shared);
+		expect(editor.settings).toEqual({});
+		expect(editor.shared.isLeft(workspaceOrigin)).toBe(false);
+		expect(current()).toEqual([]);
+	});
+});
+
+describe("An answer that holds no longer (CFG-39)", () => {
+	const asked = (): string => questionOf(editor.shared);
+
+	it("is asked again when VS Code's host was turned on again, and says why", async () => {
+		await chosen("here");
+		expect(isAsked()).toBe(false);
+		await editor.write("workspace", "all");
+		expect(isAsked()).toBe(true);
+		expect(isAsked([userOrigin])).toBe(false);
+		expect(isAsked([workspaceOrigin], false)).toBe(false);
+		expect(asked()).toMatch(/^You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace/);
+		expect(asked()).toContain("chat.mcp.access");
+		// In the next window, too.
+		expect(isToBeAsked(new SharedFiles(editor.state, editor), [workspaceOrigin], true)).toBe(true);
+	});
+
+	it("is asked again where VS Code's host had been off before the answer", async () => {
+		editor.scopes.set("user", "none");
+		await chosen("here");
+		expect(isAsked()).toBe(false);
+		await editor.write("workspace", "registry");
+		expect(isAsked()).toBe(true);
+	});
+
+	it("is asked once per change: closing keeps what was written, to be taken back", async () => {
+		await chosen("here", "user");
+		await editor.write("workspace", "all");
+		await close(editor.shared);
+		expect(isAsked()).toBe(false);
+		await editor.write("workspace", "registry");
+		expect(isAsked()).toBe(false);
+		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
+		await chosen("both");
+		expect(editor.settings).toEqual({ workspace: "registry" });
+	});
+
+	it("is asked again at the next change after the same answer", async () => {
+		for (const value of ["all", "registry"]) {
+			await chosen("here");
+			expect([isAsked(), editor.settings]).toEqual([false, { workspace: "none" }]);
+			await editor.write("workspace", value);
+			expect(isAsked()).toBe(true);
+		}
+	});
+
+	it.each<Runner>(["editor", "both"])(
+		"is not asked again when it was “%s”, whatever is turned on or off",
+		async (runner) => {
+			await chosen(runner);
+			await editor.write("workspace", "none");
+			await editor.write("workspace", "all");
+			expect(isAsked()).toBe(false);
+		},
+	);
+
+	it("is never asked about while another answer takes it back", async () => {
+		await chosen("here");
+		const moments: boolean[] = [];
+		editor.shared.onDidChange(() => moments.push(isAsked()));
+		await chosen("both");
+		await chosen("here");
+		await chosen("here", "user");
+		expect(moments).not.toContain(true);
+		expect(moments.length).toBeGreaterThan(0);
+	});
+});
+
+describe("An answer (CFG-32)", () => {
+	it("turns VS Code's host off in the scope that was chosen, and says where", async () => {
+		expect(await chosen("here")).toContain('chat.mcp.access is "none" in the settings of this workspace');
+		expect(editor.settings).toEqual({ workspace: "none" });
+		expect(current()).toEqual(["Run Here Only, in This Workspace"]);
+		expect(await chosen("here", "user")).toContain("in your user settings");
+		expect(editor.settings).toEqual({ user: "none" });
+		expect(current()).toEqual(["Run Here Only, in All Workspaces"]);
+	});
+
+	it("is undone by another, which brings back what stood there before", async () => {
+		editor.scopes.set("workspace", "registry");
+		await chosen("here");
+		expect(editor.settings).toEqual({ workspace: "none" });
+		await chosen("both");
+		expect(editor.settings).toEqual({ workspace: "registry" });
+		expect(current()).toEqual(["Both"]);
+	});
+
+	it("leaves alone what somebody wrote in its place", async () => {
+		await chosen("here");
+		await editor.write("workspace", "all");
+		await chosen("editor");
+		expect(editor.settings).toEqual({ workspace: "all" });
+	});
+
+	it("leaves the servers to VS Code and sets nothing of VS Code's", async () => {
+		expect(await chosen("editor")).toMatch(/^MCP Host leaves/);
+		expect(editor.settings).toEqual({});
+		expect(editor.shared.isLeft(workspaceOrigin)).toBe(true);
+		expect(editor.shared.isLeft(userOrigin)).toBe(false);
+		expect(rowNote(editor.shared, workspaceOrigin)).toBeUndefined();
+		expect(remarkOn(editor.shared, workspaceOrigin)).toMatch(/^You left the servers of this file to VS Code\. /);
+		expect(current()).toEqual(["Leave to VS Code"]);
+		editor.policy = "none";
+		expect(remarkOn(editor.shared, workspaceOrigin)).toContain("so nothing runs it");
+		expect(await chosen("editor")).toContain("is off, though (chat.mcp.access): nothing runs them");
+	});
+
+	it("fails and changes nothing where something stronger keeps VS Code's host on", async () => {
+		editor.policy = "all";
+		await expect(chosen("here")).rejects.toThrow("stays on: another setting or a policy decides about chat.mcp.access");
+		expect(editor.settings).toEqual({});
+		expect(editor.shared.answer?.runner).toBeUndefined();
+		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
+	});
+
+	it("writes nothing where VS Code's host is off already", async () => {
+		editor.scopes.set("user", "none");
+		expect(await chosen("here")).toContain("off already");
+		expect(editor.settings).toEqual({ user: "none" });
+		// What MCP Host did not write it does not take back.
+		await chosen("both");
+		expect(editor.settings).toEqual({ user: "none" });
+	});
+
+	it("is announced, so that rows and servers follow", async () => {
+		let count = 0;
+		editor.shared.onDidChange(() => count++);
+		await chosen("editor");
+		expect(count).toBeGreaterThan(0);
+	});
+});

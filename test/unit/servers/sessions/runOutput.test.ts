@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { HostError } from "../../../../src/base/errors.ts";
+import type { Launch } from "../../../../src/protocol/launch.ts";
+import { programName, RunOutput } from "../../../../src/servers/sessions/runOutput.ts";
+
+const launch = (command: string): Launch => ({
+	kind: "stdio",
+	command,
+	args: [],
+	env: {},
+	envFile: undefined,
+	cwd: "/",
+});
+
+/** The output of a run, and what its row is told. */
+function output(command: string, ending = new AbortController()) {
+	const notes: string[] = [];
+	const made = new RunOutput({
+		launch: launch(command),
+		onLine: () => undefined,
+		redact: (text) => text.replaceAll("s3cret", "⟦key⟧"),
+		onWaiting: (note) => void notes.push(note),
+		signal: ending.signal,
+	});
+	return { output: made, notes, end: () => ending.abort() };
+}
+
+const gone = new HostError("not-connected", "The server exited with code 1.");
+
+describe("A start that waits for a download (DOC-02)", () => {
+	beforeEach(() => {
+		vi.useFakeTimers();
+	});
+	afterEach(() => {
+		vi.useRealTimers();
+	});
+
+	it.each([
+		[
+			"/usr/bin/npx",
+			"npm warn exec The following package was not found and will be installed: a@1",
+			"downloading with npx…",
+		],
+		["uvx.exe", "Downloading cryptography (4.2MiB)", "downloading with uvx…"],
+		["docker", "Unable to find image 'a/b:latest' locally", "downloading with docker…"],
+	])("says so as soon as %s does", (command, line, note) => {
+		const { output: run, notes } = output(command);
+		run.write(`${line}\nand more\n${line}\n`);
+		vi.advanceTimersByTime(60_000);
+		expect(notes).toEqual([note]);
+	});
+
+	it("says what may be after a silence, and no more than that", () => {
+		const { notes } = output("npx");
+		vi.advanceTimersByTime(2900);
+		expect(notes).toEqual([]);
+		vi.advanceTimersByTime(200);
+		expect(notes).toEqual(["npx may be downloading the package…"]);
+	});
+
+	it("says nothing of other programs, nor after the end", () => {
+		const node = output("node");
+		const ended = output("npx");
+		ended.end();
+		vi.advanceTimersByTime(60_000);
+		expect([...node.notes, ...ended.notes]).toEqual([]);
+	});
+});
+
+describe("A failure (DOC-01)", () => {
+	it("says why before what happened, with the last lines and without secrets", () => {
+		const { output: run } = output("node");
+		run.write("started with s3cret\nError: ACME_API_KEY is required\n");
+		run.addNoise("\u001B[32mHello s3cret\u001B[0m");
+		run.addNoise("second");
+		expect(run.failure(gone, false)).toMatchObject({
+			kind: "failed",
+			message: expect.stringMatching(/^ACME_API_KEY is not set.* The server exited with code 1\.$/),
+			stderr: ["started with ⟦key⟧", "Error: ACME_API_KEY is required"],
+			noise: "Hello ⟦key⟧",
+			cause: { kind: "missing-value", what: "The server exited with code 1." },
+		});
+	});
+
+	it("quotes the line that tells most of one that is not known", () => {
+		const { output: run } = output("node");
+		run.write("loading\nError: the moon is in the wrong phase\n    at x.js:1:2\n");
+		expect(run.failure(gone, false).message).toBe(
+			"It wrote last: “Error: the moon is in the wrong phase”. The server exited with code 1.",
+		);
+		expect(run.failure(gone, true).message).toBe("The server exited with code 1.");
+	});
+
+	it("of a start that took too long says that its launcher may have been the reason", () => {
+		const late = new HostError("timeout", "The server did not answer the handshake within 60 s.");
+		expect(output("npx").output.failure(late, false).message).toMatch(/60 s\. npx may still have been downloading:/);
+		expect(output("node").output.failure(late, false).message).toBe(late.message);
+	});
+
+	it("is of the last process alone", () => {
+		const { output: run } = output("node");
+		run.write("Error: first\n");
+		run.addNoise("first");
+		run.clear();
+		expect(run.failure(gone, false)).toEqual({ kind: "failed", message: "The server exited with code 1.", stderr: [] });
+	});
+});
+
+it("A program is known by its name", () => {
+	expect(["/usr/bin/npx", "C:\\x\\npx.cmd", "npx"].map(programName)).toEqual(["npx", "npx", "npx"]);
+});

@@ -1,0 +1,45 @@
+/** The latest version of a package, as its registry says (REG-12). */
+import { expect, it } from "vitest";
+import { latestVersion, unboundPackage } from "../../../../src/setup/entries/latestVersion.ts";
+
+const signal = new AbortController().signal;
+
+/** Asks about a package with an answer that is given; gives what was asked, and what came of it. */
+async function ask(command: string, args: readonly string[], body: unknown, status = 200) {
+	const launched = unboundPackage({ command, args: [...args] });
+	if (launched === undefined) throw new Error("It is none.");
+	const asked: string[] = [];
+	const fetch = async (url: string | URL): Promise<Response> => {
+		asked.push(String(url));
+		return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+	};
+	return { asked, version: latestVersion(launched, { fetch }, signal) };
+}
+
+it("is what npm, PyPI and NuGet say of the package by its name alone", async () => {
+	const npm = await ask("npx", ["-y", "@acme/weather@latest", "--token", "secret"], { version: "1.4.0" });
+	expect(await npm.version).toBe("1.4.0");
+	expect(npm.asked).toEqual(["https://registry.npmjs.org/@acme%2Fweather/latest"]);
+	const pypi = await ask("uvx", ["weather"], { info: { version: "2.0.0rc1" } });
+	expect(await pypi.version).toBe("2.0.0rc1");
+	expect(pypi.asked).toEqual(["https://pypi.org/pypi/weather/json"]);
+	const versions = ["0.9.0", "1.10.0", "2.0.0-beta.1"];
+	const nuget = await ask("dnx", ["Acme.Weather", "--yes", "--", "--token", "secret"], { versions });
+	expect(await nuget.version).toBe("1.10.0");
+	expect(nuget.asked).toEqual(["https://api.nuget.org/v3-flatcontainer/acme.weather/index.json"]);
+	const early = await ask("dnx", ["Acme.Weather@*", "--yes"], { versions: ["2.0.0-beta.1"] });
+	expect(await early.version).toBe("2.0.0-beta.1");
+});
+
+it.each([
+	["none", {}, 200, "does not say which version of “weather” is the latest"],
+	["a command", { version: "1.0.0; rm -rf /" }, 200, "does not say which version"],
+	["a tag", { version: "latest" }, 200, "does not say which version"],
+	["nothing of versions", { versions: [] }, 200, "does not say which version"],
+	["a list", [], 200, "does not say which version"],
+	["no package", {}, 404, "registry.npmjs.org has no package “weather”."],
+	["another address", {}, 302, "which is not followed"],
+	["an overload", {}, 503, "cannot answer now"],
+])("is none where it says %s", async (_what, body, status, message) => {
+	await expect((await ask("npx", ["weather"], body, status)).version).rejects.toThrow(message);
+});
