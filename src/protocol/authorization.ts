@@ -1,3 +1,4 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Disposable } from "../base/lifecycle.ts";
 
 /**
@@ -110,3 +111,18 @@ export interface Authorization {
 	/** Runs a question to a person with the clocks of the running calls stopped. */
 	readonly whileAsking: <T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
+
+/** What the fetch of a server that may ask for a sign-in is made of. */
+export interface AuthorizingOptions {
+	readonly serverUrl: URL;
+	/** To the server itself; leaves 401 and 403 to the caller. */
+	readonly serverFetch: FetchLike;
+	/** To authorization servers and metadata: the user's proxy and certificates, nothing that is meant for the server. */
+	readonly plainFetch: FetchLike;
+	readonly authorization: Authorization;
+	/** Aborted when the connection ends. */
+	readonly signal: AbortSignal;
+}
+
+/** Makes the fetch of a server that may ask for a sign-in (specification, "Authorization"). */
+export type Authorizing = (options: AuthorizingOptions) => FetchLike;

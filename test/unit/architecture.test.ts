@@ -30,11 +30,18 @@ describe("docs/architecture.md", () => {
 		expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
 	});
 
-	it("draws the layers in their order, from the top to the ground", () => {
-		const drawn = [...text.matchAll(/^ │ ([a-z]+) {2,}[^│]*│$/gm)].map(([, folder = ""]) => folder);
-		const list = /const layers = \[([^\]]+)\]/.exec(read("test/unit/layers.test.ts"))?.[1] ?? "";
-		const order = [...list.matchAll(/"([a-z]+)"/g)].map(([, folder = ""]) => folder);
-		expect(drawn).toEqual(order.toReversed());
+	it("draws the storeys in their order, from the top to the ground, with all their rooms", () => {
+		const rows = [...text.matchAll(/^ │ ([a-z]*) {2,}([^│]*)│$/gm)];
+		const drawn = rows.map(([, storey = ""]) => storey).filter((storey) => storey !== "");
+		const list = /const storeys[^=]*= \{([^}]+)\}/.exec(read("test/unit/layers.test.ts"))?.[1] ?? "";
+		const storeys = [...list.matchAll(/^\t(\w+): \[([^\]]*)\]/gm)];
+		expect(drawn).toEqual(storeys.map(([, storey = ""]) => storey).toReversed());
+		const words = new Set(rows.flatMap(([, , row = ""]) => row.match(/\w+/g) ?? []));
+		const undrawn = storeys
+			.filter(([, storey = ""]) => !["base", "models"].includes(storey))
+			.flatMap(([, , rooms = ""]) => rooms.match(/\w+/g) ?? [])
+			.filter((room) => !words.has(room));
+		expect(undrawn).toEqual([]);
 	});
 
 	it("has four walks", () => {

@@ -2,37 +2,31 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** The folders of `src` in the order in which they may import: each only from those before it. A new folder is a line here. */
-const layers = [
-	"base",
-	"formats",
-	"protocol",
-	"bundles",
-	"questions",
-	"activity",
-	"servers",
-	"trace",
-	"setup",
-	"models",
-	"tools",
-	"doctor",
-	"resources",
-	"prompts",
-	"elicitation",
-	"sampling",
-	"apps",
-	"runner",
-	"namedCalls",
-	"chat",
-	"guest",
-	"tree",
-	"demo",
-];
+/**
+ * The storeys of `src`, from the ground up, each with its rooms in the order in which they may import. A file imports from
+ * storeys below its own and from earlier rooms of its own storey. A new folder is a word here.
+ */
+const storeys: Readonly<Record<string, readonly string[]>> = {
+	base: ["secrets", "schema", "store"],
+	protocol: ["messages", "stdio", "http", "authorization", "connection"],
+	questions: ["completion", "decisions", "webview", "form"],
+	records: ["activity", "trace"],
+	servers: ["formats", "definitions", "sessions", "accounts", "approval", "roots", "otherHosts", "review"],
+	setup: ["bundles", "serverJson", "entries", "registry"],
+	models: ["kept", "openai"],
+	permissions: ["catalog", "pinning", "policy", "budgets"],
+	features: ["resources", "tools", "prompts", "elicitation", "sampling", "apps", "agentTools"],
+	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "tree", "doctor", "demo"],
+	wiring: [],
+};
+const order = Object.keys(storeys);
 
 const root = path.resolve(import.meta.dirname, "../..");
 const files = globSync("{src,media}/**/*.ts", { cwd: root }).map((file) => file.replaceAll(path.sep, "/"));
 /** Static and dynamic imports and re-exports of files, types included. */
 const importOf = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+const ofSource = files.filter((file) => file.startsWith("src/"));
 
 /** The files that a file imports, from the root of the repository. */
 function importsOf(file: string): readonly string[] {
@@ -42,39 +36,83 @@ function importsOf(file: string): readonly string[] {
 	);
 }
 
-/** The place of a file in the order; what lies in `src` itself composes all layers and stands after them. */
-function layerOf(file: string): number {
-	const [, folder = "", rest] = file.split("/");
-	return rest === undefined ? layers.length : layers.indexOf(folder);
+/** The storey of a file, as a number; files of `src` itself compose all storeys and come after them. */
+function storeyOf(file: string): number {
+	const [, storey = "", rest] = file.split("/");
+	return rest === undefined ? order.length : order.indexOf(storey);
 }
 
-describe("The layers of src", () => {
-	it("are all its folders, each in the list", () => {
-		const folders = new Set(
-			files
-				.map((file) => file.split("/"))
-				.flatMap(([top, folder, rest]) => (top === "src" && rest !== undefined ? [folder] : [])),
-		);
-		expect(folders).toEqual(new Set(layers));
+/** The room of a file within its storey: a folder, or the file itself where it lies in the storey's own folder. */
+function roomOf(file: string): string {
+	return file.split("/")[2] ?? file;
+}
+
+/** The imports of `src` that stay within one storey and leave their room. */
+const acrossRooms = ofSource.flatMap((file) =>
+	(imports.get(file) ?? [])
+		.filter((imported) => storeyOf(imported) === storeyOf(file) && storeyOf(file) < order.length)
+		.filter((imported) => roomOf(imported) !== roomOf(file))
+		.map((imported) => ({ file, imported })),
+);
+
+/** Those of some things that lead back to themselves. */
+function inCircles(arrows: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+	const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
+		[...(arrows.get(from) ?? [])].some((next) => {
+			if (next === to) return true;
+			if (seen.has(next)) return false;
+			seen.add(next);
+			return leadsTo(next, to, seen);
+		});
+	return [...arrows.keys()].filter((one) => leadsTo(one, one));
+}
+
+describe("The storeys of src", () => {
+	it("are at most eleven", () => {
+		expect(order.length).toBeLessThanOrEqual(11);
 	});
 
-	it("import only from layers before them", () => {
-		const upward = files
-			.filter((file) => file.startsWith("src/"))
-			.flatMap((file) =>
-				importsOf(file)
-					.filter((imported) => layerOf(imported) > layerOf(file))
-					.map((imported) => `${file} imports ${imported}`),
-			);
+	it("are all its folders, with all their rooms", () => {
+		const found = ofSource.map((file) => file.split("/")).filter(({ length }) => length > 2);
+		expect(new Set(found.map(([, storey]) => storey))).toEqual(new Set(order));
+		const rooms = new Set(found.flatMap(([, storey, room, rest]) => (rest === undefined ? [] : [`${storey}/${room}`])));
+		expect(rooms).toEqual(
+			new Set(order.flatMap((storey) => storeys[storey]?.map((room) => `${storey}/${room}`) ?? [])),
+		);
+	});
+
+	it("import only from storeys below", () => {
+		const upward = ofSource.flatMap((file) =>
+			(imports.get(file) ?? [])
+				.filter((imported) => storeyOf(imported) > storeyOf(file))
+				.map((imported) => `${file} imports ${imported}`),
+		);
 		expect(upward).toEqual([]);
 	});
 
+	it("have rooms that import only from rooms before them", () => {
+		const numberOf = (file: string): number => storeys[order[storeyOf(file)] ?? ""]?.indexOf(roomOf(file)) ?? -1;
+		const backward = acrossRooms
+			.filter(({ file, imported }) => numberOf(file) >= 0 && numberOf(imported) > numberOf(file))
+			.map(({ file, imported }) => `${file} imports ${imported}`);
+		expect(backward).toEqual([]);
+	});
+
+	it("have no circle of rooms", () => {
+		const arrows = new Map<string, Set<string>>();
+		for (const { file, imported } of acrossRooms) {
+			const storey = order[storeyOf(file)];
+			const from = `${storey}/${roomOf(file)}`;
+			arrows.set(from, (arrows.get(from) ?? new Set()).add(`${storey}/${roomOf(imported)}`));
+		}
+		expect(inCircles(arrows)).toEqual([]);
+	});
+
 	it("have no circle of files but of two that share their types", () => {
-		const imports = new Map(files.map((file) => [file, new Set(importsOf(file))]));
 		const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean =>
-			[...(imports.get(from) ?? [])].some((next) => {
+			(imports.get(from) ?? []).some((next) => {
 				// Two files may name each other's types. Circles of values are found by the linter, be they of two files or more.
-				if (next === to) return !imports.get(to)?.has(from);
+				if (next === to) return !imports.get(to)?.includes(from);
 				if (seen.has(next)) return false;
 				seen.add(next);
 				return leadsTo(next, to, seen);

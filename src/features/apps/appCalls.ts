@@ -13,7 +13,7 @@ import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import { changedFields } from "../../permissions/pinning/toolFields.ts";
 import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
 import { readEntry } from "../tools/resourceRead.ts";
-import type { RawToolResult } from "../tools/results/result.ts";
+import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { AppGrants } from "./appGrants.ts";
 import type { AppQuestion, AppQuestions } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";

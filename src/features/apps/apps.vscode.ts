@@ -23,7 +23,7 @@ import { keepAppPanels, openAppPanel, showInPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
 import { PageDocuments } from "./pageDocuments.vscode.ts";
-import { openTracedApp } from "../../surfaces/trace/traceActions.ts";
+import { openTracedApp } from "./tracedCall.ts";
 import { tracedCall } from "./tracedCall.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
 import { readAppsSetting, readDeniedDomains } from "./appsSetting.ts";

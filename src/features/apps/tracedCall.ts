@@ -5,6 +5,9 @@ import { readCatalog } from "../../permissions/catalog/catalog.ts";
 import { AppCall } from "./appCall.ts";
 import { finished } from "./keptApps.ts";
 
+/** The command that shows a call of the trace in the app of its tool. */
+export const openTracedApp = "_mcpHost.openTracedApp";
+
 /**
  * A call that the trace has, as its app shows it: nothing is called for it. `argument` is that of the command by which the trace
  * leads there.

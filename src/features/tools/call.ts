@@ -10,7 +10,8 @@ import type { DecidedBy, ToolPolicy, Verdict } from "../../permissions/policy/ve
 import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
 import type { CallOptions } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import { judgeResult, type RawToolResult, type ToolResult } from "./results/result.ts";
+import { judgeResult, type ToolResult } from "./results/result.ts";
+import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { type CallNoting, CallNotes } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
 import { repairBySchema } from "../../base/schema/repair.ts";

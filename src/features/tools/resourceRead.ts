@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { CallOptions, Session, Tool } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { resourceReadName } from "../../permissions/catalog/names.ts";
-import type { RawToolResult } from "./results/result.ts";
+import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 
 /** The same definition for every server, so that what is remembered of it stays the same. */
 const readTool: Tool = {

@@ -1,9 +1,16 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ModelTool } from "../../models/model.ts";
-import type { CallOptions, Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
+import type { CallOptions, ContentBlock, Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
 import { hostToolNames, modelNames } from "./names.ts";
 import { toolForModels } from "./modelTool.ts";
-import type { RawToolResult } from "../../features/tools/results/result.ts";
+
+/** What `tools/call` gives, as far as it is read here: nothing about it is certain (TOL-13). */
+export interface RawToolResult {
+	readonly content?: readonly ContentBlock[];
+	/** Any JSON value since 2026-07-28. */
+	readonly structuredContent?: unknown;
+	readonly isError?: boolean | undefined;
+}
 
 /** A tool of a running server, with the name by which models know it. The texts of `tool` are the server's: untrusted. */
 export interface ToolEntry {

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { literalRange } from "./addresses.ts";
-import type { Authorization } from "../authorization.ts";
+import type { Authorization, AuthorizingOptions } from "../authorization.ts";
 import { describeAuthorizationFailure, isTransient } from "./authorizationFailure.ts";
 import type { Challenge } from "./challenge.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";
@@ -37,12 +37,7 @@ interface Renewal {
 }
 
 /** What it takes to get tokens for one server. */
-export interface AccessOptions {
-	readonly serverUrl: URL;
-	/** To authorization servers and metadata: the person's proxy and certificates, nothing that is meant for the server. */
-	readonly plainFetch: FetchLike;
-	readonly authorization: Authorization;
-}
+export type AccessOptions = Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "authorization">;
 
 /** The tokens for one server: kept, refreshed, or asked of a person. One renewal at a time, whoever needs it. */
 export class Access {

@@ -1,19 +1,12 @@
-import { withDpop, type FetchLike } from "@modelcontextprotocol/client";
+import { withDpop } from "@modelcontextprotocol/client";
+import type { Authorizing } from "../authorization.ts";
 import { discard } from "../http/cappedBody.ts";
-import { Access, stillRefused, type AccessOptions } from "./access.ts";
+import { Access, stillRefused } from "./access.ts";
 import { readChallenge } from "./challenge.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 
 /** Most times that one request is sent, sign-ins and step-ups in between included (specification, "Step-Up Authorization Flow"). */
 const maxAttempts = 3;
-
-/** What the fetch of a server that may ask for a sign-in is made of. */
-export interface AuthorizingOptions extends AccessOptions {
-	/** To the server itself; leaves 401 and 403 to us. */
-	readonly serverFetch: FetchLike;
-	/** Aborted when the connection ends. */
-	readonly signal: AbortSignal;
-}
 
 /**
  * A fetch that signs in where the server asks for it and sends the request again, so that transports need not know of
@@ -23,7 +16,7 @@ export interface AuthorizingOptions extends AccessOptions {
  * when nobody may be asked and `cancelled` when they decline; `denied`, `unreachable`, `invalid` or `protocol` with words for
  * people; whatever `serverFetch` throws.
  */
-export function authorizing(options: AuthorizingOptions): FetchLike {
+export const authorizing: Authorizing = (options) => {
 	const { serverUrl, serverFetch, signal } = options;
 	const access = new Access(options);
 
@@ -50,4 +43,4 @@ export function authorizing(options: AuthorizingOptions): FetchLike {
 			await access.renew(challenge, tokens, attempt > 1, waiter);
 		}
 	};
-}
+};

@@ -1,4 +1,5 @@
 import { oneLine } from "../../base/text.ts";
+import { authorizing } from "../authorization/authorizing.ts";
 import type { Attempt } from "./attempts.ts";
 import type { ConnectRequest } from "../connection.ts";
 import { makeHttpTransport } from "../http/httpTransport.ts";
@@ -39,7 +40,7 @@ export function makeTransport(
 	};
 	if (launch.kind !== "stdio") {
 		const onStream = (isOpen: boolean): void => listener.onStream(isOpen);
-		const http = makeHttpTransport(launch, kind === "sse" ? "sse" : "http", request, { onStream, tap });
+		const http = makeHttpTransport(launch, kind === "sse" ? "sse" : "http", request, { authorizing, onStream, tap });
 		return new WatchedTransport(new GatedTransport(tap === undefined ? http : new TappedTransport(http, tap), gate));
 	}
 	let isNoisy = false;

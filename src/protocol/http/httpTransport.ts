@@ -11,7 +11,7 @@ import {
 	type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
-import { authorizing } from "../authorization/authorizing.ts";
+import type { Authorizing } from "../authorization.ts";
 import type { ConnectRequest } from "../connection.ts";
 import { currentExchange, during, Exchange } from "./exchange.ts";
 import { serverFetch } from "./httpFetch.ts";
@@ -31,8 +31,10 @@ const reconnectionOptions = {
 	reconnectionDelayGrowFactor: 1.5,
 };
 
-/** Who hears of what happens beside the messages. */
+/** Who hears of what happens beside the messages, and who signs in. */
 export interface HttpListener {
+	/** Makes the fetch of a server that may ask for a sign-in. */
+	readonly authorizing: Authorizing;
 	/**
 	 * The stream of the server's own messages opened, ended, failed or was refused; not told where it is not offered.
 	 */
@@ -48,7 +50,7 @@ export function makeHttpTransport(
 	launch: Extract<Launch, { kind: "http" | "sse" }>,
 	kind: "http" | "sse",
 	request: ConnectRequest,
-	listener: HttpListener = {},
+	listener: HttpListener,
 ): HttpTransport {
 	return new HttpTransport(launch, kind, request, listener);
 }
@@ -81,14 +83,14 @@ export class HttpTransport implements ServerTransport, Sieved {
 		launch: Extract<Launch, { kind: "http" | "sse" }>,
 		kind: "http" | "sse",
 		request: ConnectRequest,
-		{ onStream, tap }: HttpListener,
+		{ authorizing, onStream, tap }: HttpListener,
 	) {
 		this.network = openNetwork(request.network);
 		this.tap = tap;
 		this.outside = new OutsideRequests(tap === undefined ? this.network : tappedNetwork(this.network, tap, true));
 		this.hasPerRequestStream = kind === "http";
 		const url = new URL(launch.url);
-		const fetch = this.makeFetch(url, launch.headers, request, kind === "http" ? onStream : undefined);
+		const fetch = this.makeFetch(url, launch.headers, request, authorizing, kind === "http" ? onStream : undefined);
 		this.inner =
 			kind === "sse"
 				? new SSEClientTransport(url, { fetch: (address, init) => this.fetchForStream(fetch, address, init) })
@@ -173,6 +175,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 		url: URL,
 		headers: Readonly<Record<string, string>>,
 		request: ConnectRequest,
+		authorizing: Authorizing,
 		onStream: ((isOpen: boolean) => void) | undefined,
 	): FetchLike {
 		const network = this.tap === undefined ? this.network : tappedNetwork(this.network, this.tap, false);

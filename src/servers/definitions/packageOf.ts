@@ -1,5 +1,3 @@
-import { programName } from "../sessions/runOutput.ts";
-
 /** A package or an image that a command line brings along and runs. */
 export interface LaunchedPackage {
 	readonly launcher: "npx" | "uvx" | "dnx" | "docker";
@@ -109,4 +107,9 @@ export function withVersion(argument: string, { launcher, name, version }: Launc
 	// The hash of an image is of one version alone.
 	const between = version?.startsWith("sha256:") === true ? ":" : sign;
 	return `${argument.slice(0, start)}${name}${between}${to}`;
+}
+
+/** A program's name as people know it: without its folder and the ending of Windows. */
+export function programName(command: string): string {
+	return command.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
 }

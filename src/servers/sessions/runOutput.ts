@@ -3,6 +3,7 @@ import type { Launch } from "../../protocol/launch.ts";
 import { readableLine, StderrTail } from "../../protocol/stdio/stderrTail.ts";
 import { causeOf } from "./startCause.ts";
 import type { SessionState } from "./session.ts";
+import { programName } from "../definitions/packageOf.ts";
 
 type Failed = Extract<SessionState, { kind: "failed" }>;
 
@@ -114,9 +115,4 @@ export class RunOutput {
 			...(noise === undefined ? {} : { noise }),
 		};
 	}
-}
-
-/** A program's name as people know it: without its folder and the ending of Windows. */
-export function programName(command: string): string {
-	return command.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
 }

@@ -13,7 +13,7 @@ import { findCommand, searchPath } from "../../protocol/stdio/findCommand.ts";
 import type { FormQuestion } from "../../questions/form/formQuestion.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { McpHost } from "../../servers/host.ts";
-import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import { askUpdate } from "./askUpdate.vscode.ts";
 import type { BundledServer } from "./bundleUpdate.ts";

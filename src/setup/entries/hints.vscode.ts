@@ -6,7 +6,7 @@ import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/config.vscode.ts";
-import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { entriesOf } from "./editable.ts";
 import { bindVersion, hintsOf, keepSecret, variableAsInput, type ConfigHint, type HintFix } from "./hints.ts";
 import { changeBetween } from "./jsonEdit.ts";

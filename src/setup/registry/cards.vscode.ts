@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { oneLine } from "../../base/text.ts";
-import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import type { AddServersPanel } from "../entries/addServers.vscode.ts";
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
 import type { Network } from "../../protocol/http/network.ts";
-import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { chooseRegistry, type RegistryChoice } from "./chooseRegistry.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { RegistryClient } from "./registryClient.ts";

@@ -9,7 +9,7 @@ import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
 import { userOrigin } from "../../servers/config.vscode.ts";
 import type { McpHost } from "../../servers/host.ts";
-import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { remarkOn } from "../../servers/otherHosts/remarks.ts";
 import type { SharedFiles } from "../../servers/otherHosts/sharedFiles.ts";
 import { pickServer } from "../../servers/pick.vscode.ts";

@@ -1,3 +1,4 @@
+import { openTracedApp } from "../../features/apps/tracedCall.ts";
 import { HostError } from "../../base/errors.ts";
 import type { ActivityGroup } from "../../records/activity/journal/activityProtocol.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -75,9 +76,6 @@ const commands: Readonly<Record<string, string>> = {
 	definition: "mcpHost.goToDefinition",
 	doctor: "mcpHost.whyNotStart",
 };
-
-/** Shows a call that was made by the app of its tool. */
-export const openTracedApp = "_mcpHost.openTracedApp";
 
 /** Chooses a row of the Servers view. */
 const showItem = "_mcpHost.showItem";

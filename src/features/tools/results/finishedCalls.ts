@@ -1,7 +1,8 @@
 import type { Session } from "../../../servers/sessions/session.ts";
 import type { ToolOutcome } from "../call.ts";
 import type { ToolEntry } from "../../../permissions/catalog/catalog.ts";
-import { contentOf, isFor, type RawToolResult, toResultPart } from "./result.ts";
+import { contentOf, isFor, toResultPart } from "./result.ts";
+import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 
 /** A call that was made and came back. */
 export interface FinishedCall {

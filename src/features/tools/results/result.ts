@@ -5,6 +5,7 @@ import { cap } from "../../../base/text.ts";
 import type { ModelPart } from "../../../models/model.ts";
 import { estimateTokens } from "../../../models/tokens.ts";
 import type { ContentBlock, Tool } from "../../../servers/sessions/session.ts";
+import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 
 /** Zero-width, bidirectional and old format characters, variation selectors and tags; and what shapes emoji, in a row. */
@@ -39,14 +40,6 @@ export interface ToolResult {
 	readonly problems: readonly string[];
 	/** The result as the server sent it, whatever its audience: people see it through `resultParts` and `resultView`. */
 	readonly raw: RawToolResult;
-}
-
-/** What `tools/call` gives, as far as it is read here: nothing about it is certain (TOL-13). */
-export interface RawToolResult {
-	readonly content?: readonly ContentBlock[];
-	/** Any JSON value since 2026-07-28. */
-	readonly structuredContent?: unknown;
-	readonly isError?: boolean | undefined;
 }
 
 /**

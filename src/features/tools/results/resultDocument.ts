@@ -1,7 +1,8 @@
 import { escapeHidden, exactJson } from "../../../base/exactJson.ts";
 import type { Json } from "../../../base/json.ts";
 import { showHidden } from "../../../base/text.ts";
-import { contentOf, type RawToolResult, toResultPart } from "./result.ts";
+import { contentOf, toResultPart } from "./result.ts";
+import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 import { structureOf } from "./resultShape.ts";
 

@@ -2,7 +2,8 @@ import { canUnpack, imageSize } from "../../../base/imageSize.ts";
 import { oneLine } from "../../../base/text.ts";
 import { sniffAudio, sniffImage } from "../../../base/media.ts";
 import { readableSize } from "../../../base/amounts.ts";
-import { contentOf, type RawToolResult, type ResultPart, toResultPart } from "./result.ts";
+import { contentOf, type ResultPart, toResultPart } from "./result.ts";
+import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import type { ResultBlock } from "./resultProtocol.ts";
 
 /** How many images and recordings one view holds, and how many characters of base64 of each and of all. */

@@ -5,7 +5,7 @@ import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
 import { showWarning } from "../../../base/notify.vscode.ts";
 import type { SecretsInUse } from "../../../base/secrets/secretsInUse.ts";
 import { oneLine } from "../../../base/text.ts";
-import { networkSettings } from "../../../servers/hostServices.vscode.ts";
+import { networkSettings } from "../../../protocol/http/networkSettings.vscode.ts";
 import type { Recorder } from "../recorder.ts";
 import { sendSpans } from "./collector.ts";
 

@@ -12,7 +12,8 @@ import type { KeyValue } from "../../../../src/base/storage.ts";
 import type { PersonRequests, Tool } from "../../../../src/servers/sessions/session.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
 import type { ToolOutcome } from "../../../../src/features/tools/call.ts";
-import { type RawToolResult, readResult } from "../../../../src/features/tools/results/result.ts";
+import { readResult } from "../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
 import { directoryOf, Person, serve, tool, type ToolSession } from "../tools/toolSession.ts";
 import { type AppSide, startAppSide } from "./appSide.mjs";
 

@@ -4,7 +4,7 @@ import { type KeptApp, keptCall, KeptApps } from "../../../../src/features/apps/
 import type { JsonObject } from "../../../../src/base/json.ts";
 import type { KeyValue } from "../../../../src/base/storage.ts";
 import { readCatalog, type ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
-import type { RawToolResult } from "../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
 import { directoryOf, serve, tool, ToolSession } from "../tools/toolSession.ts";
 import { budget, done, memory } from "./appScene.ts";
 

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import {
-	runCall,
-	type CallContext,
-	type ToolCallEvent,
-	type ToolOutcome,
-} from "../../../../src/features/tools/call.ts";
+import { runCall } from "../../../../src/features/tools/call.ts";
+import type { CallContext, ToolCallEvent, ToolOutcome } from "../../../../src/features/tools/call.ts";
 import { readCatalog, type ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { resultForModel } from "../../../../src/features/tools/outcome.ts";
 import type { RunningCall } from "../../../../src/features/tools/runningCall.ts";

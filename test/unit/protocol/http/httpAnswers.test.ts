@@ -1,3 +1,4 @@
+import { authorizing } from "../../../../src/protocol/authorization/authorizing.ts";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { makeHttpTransport } from "../../../../src/protocol/http/httpTransport.ts";
@@ -147,7 +148,7 @@ describe.concurrent("an answer over HTTP", () => {
 			response.writeHead(200, sse).end(`data: not wanted\n\ndata: ${JSON.stringify(answer)}\n\n`);
 		});
 		const launch = { kind: "http" as const, url: server.url, headers: {} };
-		const transport = makeHttpTransport(launch, "http", scene.request(launch));
+		const transport = makeHttpTransport(launch, "http", scene.request(launch), { authorizing });
 		const heard: unknown[] = [];
 		transport.onmessage = (message) => heard.push(message);
 		transport.onerror = (error) => heard.push(error);

@@ -12,7 +12,8 @@ import type { Settled } from "../../../../src/questions/decisions/decision.ts";
 import type { ToolAnswer, ToolQuestion } from "../../../../src/features/tools/approval.ts";
 import type { ToolOutcome } from "../../../../src/features/tools/call.ts";
 import { readCatalog, type ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
-import { type RawToolResult, readResult } from "../../../../src/features/tools/results/result.ts";
+import { readResult } from "../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
 import { directoryOf, Person, serve, tool, ToolSession } from "../../features/tools/toolSession.ts";
 
 const hostile = "[x](command:evil) ![i](http://canary/?d=1) <img src=x> $(shield) **bold** `code` | \u202E\u{E0041}";

@@ -3,7 +3,8 @@ import { type FinishedCall, FinishedCalls } from "../../../../src/features/tools
 import type { ChatLink, ChatPart } from "../../../../src/surfaces/chat/parts.ts";
 import { resultParts } from "../../../../src/surfaces/chat/resultParts.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
-import { type RawToolResult, readResult } from "../../../../src/features/tools/results/result.ts";
+import { readResult } from "../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
 import { hugePng, png, wav } from "../../features/tools/media.ts";
 import { directoryOf, serve, tool } from "../../features/tools/toolSession.ts";
 

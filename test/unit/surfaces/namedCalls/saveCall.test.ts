@@ -9,7 +9,8 @@ import {
 	type SavedCall,
 	withCall,
 } from "../../../../src/surfaces/namedCalls/saveCall.ts";
-import { type RawToolResult, readResult } from "../../../../src/features/tools/results/result.ts";
+import { readResult } from "../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
 
 const saved: SavedCall = {
 	server: "travel",

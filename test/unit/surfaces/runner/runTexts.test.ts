@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type RawToolResult, readResult } from "../../../../src/features/tools/results/result.ts";
+import { readResult } from "../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
 import { callMessageOf, copiedResult, textOf } from "../../../../src/surfaces/runner/runTexts.ts";
 import { readRunAction, readRunText } from "../../../../src/surfaces/runner/runPort.ts";
 import { runRow } from "../../../../src/surfaces/runner/runRows.ts";

@@ -4,10 +4,10 @@ import { loadSchemaChecks } from "../../../../../src/base/schema/schema.ts";
 import {
 	contentOf,
 	outputProblems,
-	type RawToolResult,
 	readResult,
 	toResultPart,
 } from "../../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../../src/permissions/catalog/catalog.ts";
 import { repetitionOf } from "../../../../../src/features/tools/results/resultRepetition.ts";
 import { ogg, png, wav, webp } from "../media.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readResult, type RawToolResult } from "../../../../../src/features/tools/results/result.ts";
+import { readResult } from "../../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../../src/permissions/catalog/catalog.ts";
 import { resultDocument } from "../../../../../src/features/tools/results/resultDocument.ts";
 import { shapeOf } from "../../../../../src/features/tools/results/resultShape.ts";
 import { png } from "../media.ts";

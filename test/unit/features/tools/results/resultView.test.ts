@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../../src/base/json.ts";
 import { hasHiddenCharacters } from "../../../../../src/base/text.ts";
-import { type RawToolResult, readResult } from "../../../../../src/features/tools/results/result.ts";
+import { readResult } from "../../../../../src/features/tools/results/result.ts";
+import type { RawToolResult } from "../../../../../src/permissions/catalog/catalog.ts";
 import { bytesOfBlock, uriOfBlock } from "../../../../../src/features/tools/results/resultMedia.ts";
 import type { ResultBlock, ResultView } from "../../../../../src/features/tools/results/resultProtocol.ts";
 import { isOpenable, resultTable, resultView } from "../../../../../src/features/tools/results/resultView.ts";
