@@ -78,43 +78,39 @@ test("a repository cannot grant sampling: what its settings say changes nothing 
 	expect(await told()).toContain("User rejected sampling request");
 });
 
-test(
-	"over budget: the panel says so and sends nothing, and once it is used up the tool's answer says so at once (SMP-01)",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		await ask("limited", "First?");
-		const first = await reviewPanel(editor);
-		await first.getByText("limited today: 0 of 200 tokens").waitFor({ timeout: patience });
-		await takePictures(editor, "budgets-panel");
-		await complete(first, { text: "Sunny.", usage: { prompt_tokens: 60, completion_tokens: 70 } }, "First is done.");
+test("over budget: the panel says so and sends nothing, and once it is used up the tool's answer says so at once (SMP-01)", async () => {
+	const { editor, model } = story;
+	await ask("limited", "First?");
+	const first = await reviewPanel(editor);
+	await first.getByText("limited today: 0 of 200 tokens").waitFor({ timeout: patience });
+	await takePictures(editor, "budgets-panel");
+	await complete(first, { text: "Sunny.", usage: { prompt_tokens: 60, completion_tokens: 70 } }, "First is done.");
 
-		await ask("limited", "Second?");
-		const second = await reviewPanel(editor);
-		await second.getByText("limited today: 130 of 200 tokens").waitFor({ timeout: patience });
-		const requests = model.requests.length;
-		await second.getByRole("button", { name: "Send to Model" }).click();
-		await second
-			.getByText(/of the 200 tokens a day of limited 70 are left/)
-			.first()
-			.waitFor({ timeout: patience });
-		await takePictures(editor, "budgets-over-in-panel");
-		expect(model.requests).toHaveLength(requests);
-		await second.getByText("Parameters").click();
-		await second.getByRole("textbox", { name: "Max tokens" }).fill("20");
-		await complete(second, { text: "Short.", usage: { prompt_tokens: 40, completion_tokens: 30 } }, "Second is done.");
+	await ask("limited", "Second?");
+	const second = await reviewPanel(editor);
+	await second.getByText("limited today: 130 of 200 tokens").waitFor({ timeout: patience });
+	const requests = model.requests.length;
+	await second.getByRole("button", { name: "Send to Model" }).click();
+	await second
+		.getByText(/of the 200 tokens a day of limited 70 are left/)
+		.first()
+		.waitFor({ timeout: patience });
+	await takePictures(editor, "budgets-over-in-panel");
+	expect(model.requests).toHaveLength(requests);
+	await second.getByText("Parameters").click();
+	await second.getByRole("textbox", { name: "Max tokens" }).fill("20");
+	await complete(second, { text: "Short.", usage: { prompt_tokens: 40, completion_tokens: 30 } }, "Second is done.");
 
-		await ask("limited", "Third?", { text: "Third was refused." });
-		await editor.chat.waitForText("Third was refused.");
-		expect(await told()).toContain("today's budget of tokens from this server is used up");
-		expect(await editor.editors.titles()).toEqual([]);
-		await takePictures(editor, "budgets-over-in-chat");
-		await editor.palette.run(manage);
-		const rows = await editor.palette.waitForRow("limited");
-		expect(rows.map(({ detail }) => detail).join()).toContain("0 of 200 tokens left");
-		await editor.palette.cancel();
-	},
-);
+	await ask("limited", "Third?", { text: "Third was refused." });
+	await editor.chat.waitForText("Third was refused.");
+	expect(await told()).toContain("today's budget of tokens from this server is used up");
+	expect(await editor.editors.titles()).toEqual([]);
+	await takePictures(editor, "budgets-over-in-chat");
+	await editor.palette.run(manage);
+	const rows = await editor.palette.waitForRow("limited");
+	expect(rows.map(({ detail }) => detail).join()).toContain("0 of 200 tokens left");
+	await editor.palette.cancel();
+});
 
 test("a rule under a budget answers unasked, asks once it is used up, is listed, and is revoked (SMP-01, SMP-06)", async () => {
 	const { editor, model } = story;

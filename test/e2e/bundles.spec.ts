@@ -76,50 +76,46 @@ async function preview(title: string): Promise<FrameLocator> {
 	return panel;
 }
 
-test(
-	"a bundle of the explorer is looked into, set up, approved and used; nothing runs before, and no secret is written (BND-04)",
-	{ tags: "journey" },
-	async () => {
-		await installFromExplorer("weather.mcpb");
-		await acceptSettings(async (form) => {
-			expect(await form.locator("main").innerText()).toContain("Nothing is installed yet");
-			await takePictures(editor, "bundle-settings");
-			await form.getByLabel("Units").fill("kelvin");
-		});
-		const panel = await preview("Install Bundle");
-		const text = await panel.locator("main").innerText();
-		expect(text).toContain("Ada Example");
-		expect(text).toMatch(/[\da-f]{64}/);
-		const units = panel.getByRole("group", { name: "Environment WEATHER_UNITS" });
-		expect(await units.getByLabel("Value").inputValue()).toBe("kelvin");
-		expect(await unpacked()).toEqual([]);
-		const token = panel.getByRole("group", { name: "Environment WEATHER_TOKEN" });
-		expect(await token.getByLabel("Kept as").inputValue()).toBe("secret");
-		await token.getByLabel("Value").fill(secret);
-		await takePictures(editor, "bundle-preview");
-		await panel.locator("#add-review").click();
+test("a bundle of the explorer is looked into, set up, approved and used; nothing runs before, and no secret is written (BND-04)", async () => {
+	await installFromExplorer("weather.mcpb");
+	await acceptSettings(async (form) => {
+		expect(await form.locator("main").innerText()).toContain("Nothing is installed yet");
+		await takePictures(editor, "bundle-settings");
+		await form.getByLabel("Units").fill("kelvin");
+	});
+	const panel = await preview("Install Bundle");
+	const text = await panel.locator("main").innerText();
+	expect(text).toContain("Ada Example");
+	expect(text).toMatch(/[\da-f]{64}/);
+	const units = panel.getByRole("group", { name: "Environment WEATHER_UNITS" });
+	expect(await units.getByLabel("Value").inputValue()).toBe("kelvin");
+	expect(await unpacked()).toEqual([]);
+	const token = panel.getByRole("group", { name: "Environment WEATHER_TOKEN" });
+	expect(await token.getByLabel("Kept as").inputValue()).toBe("secret");
+	await token.getByLabel("Value").fill(secret);
+	await takePictures(editor, "bundle-preview");
+	await panel.locator("#add-review").click();
 
-		const review = await ServerReviewPanel.of(editor, "weather");
-		const text2 = await review.text();
-		expect(text2).toContain("It runs files of the bundle “Weather” 1.0.0 of Ada Example, according to the bundle.");
-		expect((await review.row("Arguments")).values[0]).toMatch(/index\.mjs$/);
-		await takePictures(editor, "bundle-review");
-		await review.button("Approve and Start").click();
-		await editor.tree.open(container);
-		await editor.tree.expand(["weather", "Tools"]);
-		await editor.tree.click(["weather", "Tools", "forecast"]);
-		await editor.editors.waitForActive("Run forecast");
-		const form = await editor.webview.document("Run forecast");
-		await form.getByLabel("city").fill("Oslo");
-		await form.locator("#submit").click();
-		await editor.editors.waitForActive("Tool: forecast");
-		const result = await editor.webview.document("sunny: Oslo kelvin");
-		await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
-		expect(await userSettings()).toContain("${input:weather-token}");
-		expect(await userSettings()).not.toContain(secret);
-		await editor.dialogs.clearNotifications();
-	},
-);
+	const review = await ServerReviewPanel.of(editor, "weather");
+	const text2 = await review.text();
+	expect(text2).toContain("It runs files of the bundle “Weather” 1.0.0 of Ada Example, according to the bundle.");
+	expect((await review.row("Arguments")).values[0]).toMatch(/index\.mjs$/);
+	await takePictures(editor, "bundle-review");
+	await review.button("Approve and Start").click();
+	await editor.tree.open(container);
+	await editor.tree.expand(["weather", "Tools"]);
+	await editor.tree.click(["weather", "Tools", "forecast"]);
+	await editor.editors.waitForActive("Run forecast");
+	const form = await editor.webview.document("Run forecast");
+	await form.getByLabel("city").fill("Oslo");
+	await form.locator("#submit").click();
+	await editor.editors.waitForActive("Tool: forecast");
+	const result = await editor.webview.document("sunny: Oslo kelvin");
+	await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
+	expect(await userSettings()).toContain("${input:weather-token}");
+	expect(await userSettings()).not.toContain(secret);
+	await editor.dialogs.clearNotifications();
+});
 
 test("a bundle that is dragged from the explorer onto the tree is looked into as any other (BND-07)", async () => {
 	const { page } = editor;

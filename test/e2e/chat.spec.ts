@@ -93,7 +93,7 @@ test("long arguments and results are shown whole and wrap in the narrow chat", a
 	await editor.screenshot("chat-long-arguments");
 });
 
-test("edited arguments must fit the tool, and are what the server and the model get", { tags: "journey" }, async () => {
+test("edited arguments must fit the tool, and are what the server and the model get", async () => {
 	const { editor, model } = story;
 	const [calls, requests] = [echoed().length, model.requests.length];
 	model.next(echo({ text: "draft" }), { text: "Edited, I see." });
@@ -125,26 +125,22 @@ test("edited arguments must fit the tool, and are what the server and the model 
 	expect(await editor.chat.lastText()).toContain("You allowed this call with changes");
 });
 
-test(
-	"calls of one answer are asked at once and decided one by one, and the model is told of a denial",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		const [calls, requests] = [echoed().length, model.requests.length];
-		model.next(echo({ text: "first" }, { text: "second" }), { text: "One of two." });
-		await editor.chat.send("@mcp say two things");
-		await questionLink(editor, 2, "Deny");
-		expect(await questionCount(editor)).toBe(2);
-		expect(echoed()).toHaveLength(calls);
-		await answerCall(editor, 1, "Deny");
-		await answerCall(editor, 2, "Allow Once");
-		await editor.chat.waitForText("One of two.");
-		expect(echoed().slice(calls)).toEqual([{ text: "second" }]);
-		const [denial, result] = toolResults(await model.request(requests + 1));
-		expect(denial).toMatch(/denied/);
-		expect(result).toBe("second");
-	},
-);
+test("calls of one answer are asked at once and decided one by one, and the model is told of a denial", async () => {
+	const { editor, model } = story;
+	const [calls, requests] = [echoed().length, model.requests.length];
+	model.next(echo({ text: "first" }, { text: "second" }), { text: "One of two." });
+	await editor.chat.send("@mcp say two things");
+	await questionLink(editor, 2, "Deny");
+	expect(await questionCount(editor)).toBe(2);
+	expect(echoed()).toHaveLength(calls);
+	await answerCall(editor, 1, "Deny");
+	await answerCall(editor, 2, "Allow Once");
+	await editor.chat.waitForText("One of two.");
+	expect(echoed().slice(calls)).toEqual([{ text: "second" }]);
+	const [denial, result] = toolResults(await model.request(requests + 1));
+	expect(denial).toMatch(/denied/);
+	expect(result).toBe("second");
+});
 
 test("a turn that is stopped takes its question along", async () => {
 	const { editor, model } = story;
@@ -224,7 +220,7 @@ test("images of a model or a tool are never loaded", async () => {
 	canary.close();
 });
 
-test("a turn ends at the limit of rounds and says so", { tags: "journey" }, async () => {
+test("a turn ends at the limit of rounds and says so", async () => {
 	const { editor, model } = story;
 	model.next(echo({ text: "round 1" }), echo({ text: "round 2" }), echo({ text: "round 3" }));
 	await editor.chat.send("@mcp go round and round");

@@ -23,82 +23,77 @@ async function takePicturesInThemes(name: string): Promise<void> {
 	await useColorScheme(editor, "light");
 }
 
-test(
-	"four decisions lead to a tool's result, and on to a vacation with every primitive (FST-10)",
-	{ tags: "journey" },
-	async () => {
-		let decisions = 0;
-		const decide = async (act: () => Promise<unknown>): Promise<void> => {
-			decisions++;
-			await act();
-		};
-		await decide(() => editor.tree.open("MCP Host"));
-		await takePictures(editor, "welcome");
-		await decide(() => editor.tree.welcomeButton("Try the Demo Server").click());
-		await editor.chat.waitForInput("@mcp Plan a long weekend in Barcelona for two");
-		await editor.chat.waitForModel(/Demo model/);
-		await takePictures(editor, "demo-first-question");
-		await decide(() => editor.chat.submit());
-		await editor.chat.waitForText("I am the demo model: a script, not a language model.");
-		await editor.chat.waitForText("3 nights, 2 travelers");
+test("four decisions lead to a tool's result, and on to a vacation with every primitive (FST-10)", async () => {
+	let decisions = 0;
+	const decide = async (act: () => Promise<unknown>): Promise<void> => {
+		decisions++;
+		await act();
+	};
+	await decide(() => editor.tree.open("MCP Host"));
+	await takePictures(editor, "welcome");
+	await decide(() => editor.tree.welcomeButton("Try the Demo Server").click());
+	await editor.chat.waitForInput("@mcp Plan a long weekend in Barcelona for two");
+	await editor.chat.waitForModel(/Demo model/);
+	await takePictures(editor, "demo-first-question");
+	await decide(() => editor.chat.submit());
+	await editor.chat.waitForText("I am the demo model: a script, not a language model.");
+	await editor.chat.waitForText("3 nights, 2 travelers");
 
-		await questionLink(editor, 1, "Deny");
-		await takePicturesInThemes("chat-confirmation");
-		await decide(() => answerCall(editor, 1, "Allow Once"));
-		await editor.chat.waitForText(/Flights from London to Barcelona on \S+ for 2 travelers, prices per person:/);
-		expect(decisions).toBe(4);
-		await answerCall(editor, 2, "Allow Once");
-		await answerCall(editor, 3, "Allow Once");
+	await questionLink(editor, 1, "Deny");
+	await takePicturesInThemes("chat-confirmation");
+	await decide(() => answerCall(editor, 1, "Allow Once"));
+	await editor.chat.waitForText(/Flights from London to Barcelona on \S+ for 2 travelers, prices per person:/);
+	expect(decisions).toBe(4);
+	await answerCall(editor, 2, "Allow Once");
+	await answerCall(editor, 3, "Allow Once");
 
-		// The server asks for a completion: the request is changed before a model sees it, the answer before the server does.
-		const review = await reviewPanel(editor);
-		const request = review.getByRole("textbox", { name: /user/ });
-		const flights = await request.inputValue();
-		// Which flights there are depends on the day of the story.
-		const [first = "no flight"] = /^[A-Z]{2}\d{2,4}\b/m.exec(flights) ?? [];
-		expect(flights).toContain(first);
-		await request.fill(flights.replace(new RegExp(`^${first}.*\\n`, "m"), ""));
-		await takePicturesInThemes("review-request");
-		await review.getByRole("button", { name: "Send to Model" }).click();
-		const completion = review.getByRole("textbox", { name: "Text that the server gets" });
-		await completion.waitFor();
-		expect(await completion.inputValue()).not.toContain(first);
-		await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
-		await editor.screenshot("review-completion");
-		await review.getByRole("button", { name: "Return to Server" }).click();
-		await editor.chat.waitForText("Take the first one.");
+	// The server asks for a completion: the request is changed before a model sees it, the answer before the server does.
+	const review = await reviewPanel(editor);
+	const request = review.getByRole("textbox", { name: /user/ });
+	const flights = await request.inputValue();
+	// Which flights there are depends on the day of the story.
+	const [first = "no flight"] = /^[A-Z]{2}\d{2,4}\b/m.exec(flights) ?? [];
+	expect(flights).toContain(first);
+	await request.fill(flights.replace(new RegExp(`^${first}.*\\n`, "m"), ""));
+	await takePicturesInThemes("review-request");
+	await review.getByRole("button", { name: "Send to Model" }).click();
+	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+	await completion.waitFor();
+	expect(await completion.inputValue()).not.toContain(first);
+	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
+	await editor.screenshot("review-completion");
+	await review.getByRole("button", { name: "Return to Server" }).click();
+	await editor.chat.waitForText("Take the first one.");
 
-		await answerCall(editor, 4, "Allow Once");
-		await editor.chat.waitForText("Please complete the booking");
-		await editor.chat.clickLink("Answer…");
-		const form = await editor.webview.document("Please complete the booking");
-		await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
-		await form.getByRole("combobox", { name: /Beds/ }).selectOption({ label: "Two single beds (twin)" });
-		await editor.screenshot("elicitation-form");
-		await form.getByRole("button", { name: "Send" }).click();
-		await editor.chat.waitForText(/Booked, reference/);
-		await answerCall(editor, 5, "Allow Once");
-		await editor.chat.waitForText("Here is your trip");
-		await editor.chat.waitUntilDone();
-		// As the editor leaves it, with the steps folded away.
-		await takePictures(editor, "chat-summary");
-		const answer = await editor.chat.lastText();
-		for (const step of ["Flights", "Weather", "Best flight", "Hotel", "Calendar"])
-			expect(answer).toContain(`${step}: `);
-		expect(answer).not.toMatch(/: (failed|left out)/);
-		expect(answer).toMatch(/Flights: .*for 2 travelers: \d+ found, €\d+ to €\d+ per person\./);
+	await answerCall(editor, 4, "Allow Once");
+	await editor.chat.waitForText("Please complete the booking");
+	await editor.chat.clickLink("Answer…");
+	const form = await editor.webview.document("Please complete the booking");
+	await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
+	await form.getByRole("combobox", { name: /Beds/ }).selectOption({ label: "Two single beds (twin)" });
+	await editor.screenshot("elicitation-form");
+	await form.getByRole("button", { name: "Send" }).click();
+	await editor.chat.waitForText(/Booked, reference/);
+	await answerCall(editor, 5, "Allow Once");
+	await editor.chat.waitForText("Here is your trip");
+	await editor.chat.waitUntilDone();
+	// As the editor leaves it, with the steps folded away.
+	await takePictures(editor, "chat-summary");
+	const answer = await editor.chat.lastText();
+	for (const step of ["Flights", "Weather", "Best flight", "Hotel", "Calendar"]) expect(answer).toContain(`${step}: `);
+	expect(answer).not.toMatch(/: (failed|left out)/);
+	expect(answer).toMatch(/Flights: .*for 2 travelers: \d+ found, €\d+ to €\d+ per person\./);
 
-		// What the script can play next is one click away, and goes to it without a word typed (FST-02).
-		await editor.chat.clickFollowUp("Check the weather in Lisbon");
-		await answerCall(editor, 1, "Allow Once");
-		await editor.chat.waitForText("Here is your trip");
-		await editor.chat.waitUntilDone();
+	// What the script can play next is one click away, and goes to it without a word typed (FST-02).
+	await editor.chat.clickFollowUp("Check the weather in Lisbon");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("Here is your trip");
+	await editor.chat.waitUntilDone();
 
-		await editor.tree.expand(["travel", "Resources"]);
-		await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
-		await editor.editors.waitForText(/Dentist[^]*Trip to Barcelona/);
-	},
-);
+	await editor.tree.expand(["travel", "Resources"]);
+	await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
+	await editor.editors.waitForText(/Dentist[^]*Trip to Barcelona/);
+});
 
 test("Get Started leads through the first steps, with a picture and a button each", async () => {
 	// The picture of a step stands beside it where there is room.

@@ -33,85 +33,81 @@ const fileText = `{
 }
 `;
 
-test(
-	"a server is switched off, edited, copied and removed from its row, and comments stay",
-	{ tags: "journey" },
-	async () => {
-		const window = await openWindow("rows", { ".vscode/mcp.json": fileText });
-		const { tree, dialogs, editors, palette } = window;
-		const file = path.join(window.workspaceFolder, ".vscode", "mcp.json");
-		const text = async (): Promise<string> => readFile(file, "utf8");
+test("a server is switched off, edited, copied and removed from its row, and comments stay", async () => {
+	const window = await openWindow("rows", { ".vscode/mcp.json": fileText });
+	const { tree, dialogs, editors, palette } = window;
+	const file = path.join(window.workspaceFolder, ".vscode", "mcp.json");
+	const text = async (): Promise<string> => readFile(file, "utf8");
 
-		await tree.waitForDescription("first", "unapproved");
-		const items = await tree.contextMenuItems("first");
-		expect(items).toEqual(
-			expect.arrayContaining([
-				"Edit Server…",
-				"Go to Definition",
-				"Duplicate Server…",
-				"Move Server to User Settings…",
-				"Switch Off Server",
-				"Remove Server…",
-			]),
-		);
-		expect(items).not.toContain("Move Server to Workspace…");
+	await tree.waitForDescription("first", "unapproved");
+	const items = await tree.contextMenuItems("first");
+	expect(items).toEqual(
+		expect.arrayContaining([
+			"Edit Server…",
+			"Go to Definition",
+			"Duplicate Server…",
+			"Move Server to User Settings…",
+			"Switch Off Server",
+			"Remove Server…",
+		]),
+	);
+	expect(items).not.toContain("Move Server to Workspace…");
 
-		// Others share the file: the choice is the person's own.
-		await tree.contextMenu("second", "Switch Off Server");
-		await tree.waitForDescription("second", "off");
-		expect(await text()).toBe(fileText);
-		await tree.inlineAction("second", "Switch On Server");
-		await tree.waitForDescription("second", "unapproved");
-		await tree.contextMenu("second", "Switch Off Server");
-		await tree.waitForDescription("second", "off");
+	// Others share the file: the choice is the person's own.
+	await tree.contextMenu("second", "Switch Off Server");
+	await tree.waitForDescription("second", "off");
+	expect(await text()).toBe(fileText);
+	await tree.inlineAction("second", "Switch On Server");
+	await tree.waitForDescription("second", "unapproved");
+	await tree.contextMenu("second", "Switch Off Server");
+	await tree.waitForDescription("second", "off");
 
-		await tree.contextMenu("second", "Go to Definition");
-		await editors.waitForActive("mcp.json");
-		await expect
-			.poll(
-				() =>
-					window.page
-						.locator(".statusbar-item")
-						.filter({ hasText: /^Ln 5, Col/ })
-						.count(),
-				{ timeout: patience },
-			)
-			.toBe(1);
-		await takePictures(window, "server-off");
-		await editors.close("mcp.json");
+	await tree.contextMenu("second", "Go to Definition");
+	await editors.waitForActive("mcp.json");
+	await expect
+		.poll(
+			() =>
+				window.page
+					.locator(".statusbar-item")
+					.filter({ hasText: /^Ln 5, Col/ })
+					.count(),
+			{ timeout: patience },
+		)
+		.toBe(1);
+	await takePictures(window, "server-off");
+	await editors.close("mcp.json");
 
-		await tree.contextMenu("second", "Edit Server…");
-		await editors.waitForActive("Edit second");
-		const form = await window.webview.document("Edit the server");
-		const url = form.getByRole("textbox", { name: "URL" });
-		await url.fill("http://127.0.0.1:9/other");
-		await takePictures(window, "server-edit");
-		await form.getByRole("button", { name: "Save", exact: true }).click();
-		await dialogs.waitForNotification('"second" was changed.');
-		expect(await text()).toBe(fileText.replace("9/mcp", "9/other"));
-		await dialogs.answerNotification('"second" was changed.', "Undo");
-		await expect.poll(text, { timeout: patience }).toBe(fileText);
+	await tree.contextMenu("second", "Edit Server…");
+	await editors.waitForActive("Edit second");
+	const form = await window.webview.document("Edit the server");
+	const url = form.getByRole("textbox", { name: "URL" });
+	await url.fill("http://127.0.0.1:9/other");
+	await takePictures(window, "server-edit");
+	await form.getByRole("button", { name: "Save", exact: true }).click();
+	await dialogs.waitForNotification('"second" was changed.');
+	expect(await text()).toBe(fileText.replace("9/mcp", "9/other"));
+	await dialogs.answerNotification('"second" was changed.', "Undo");
+	await expect.poll(text, { timeout: patience }).toBe(fileText);
 
-		await tree.contextMenu("first", "Duplicate Server…");
-		await palette.fill("copy");
-		await palette.accept();
-		await tree.waitForDescription("copy", "unapproved");
-		await dialogs.answerNotification('"copy" was added', "Undo");
-		await tree.waitUntilGone("copy");
-		expect(await text()).toBe(fileText);
+	await tree.contextMenu("first", "Duplicate Server…");
+	await palette.fill("copy");
+	await palette.accept();
+	await tree.waitForDescription("copy", "unapproved");
+	await dialogs.answerNotification('"copy" was added', "Undo");
+	await tree.waitUntilGone("copy");
+	expect(await text()).toBe(fileText);
 
-		await tree.contextMenu("first", "Remove Server…");
-		await dialogs.waitForModal('Remove the server "first"?');
-		await takePictures(window, "server-remove");
-		await dialogs.answerModal("Remove");
-		await tree.waitUntilGone("first");
-		expect(await text()).toBe(fileText.replace(/\t\t"first".*\n/, ""));
-		await dialogs.answerNotification('"first" was removed', "Undo");
-		await tree.waitForDescription("first", "unapproved");
-		expect(await text()).toBe(fileText);
-		await window.close();
-	},
-);
+	await tree.contextMenu("first", "Remove Server…");
+	await dialogs.waitForModal('Remove the server "first"?');
+	await takePictures(window, "server-remove");
+	await dialogs.answerModal("Remove");
+	await tree.waitUntilGone("first");
+	expect(await text()).toBe(fileText.replace(/\t\t"first".*\n/, ""));
+	await dialogs.answerNotification('"first" was removed', "Undo");
+	await tree.waitForDescription("first", "unapproved");
+	expect(await text()).toBe(fileText);
+	await window.close();
+});
 
 test("a server of the settings is switched off by its entry, and moves to the folder without its secret, and back", async () => {
 	const settings = path.join(editor.userDataFolder, "User", "settings.json");

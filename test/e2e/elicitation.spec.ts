@@ -162,7 +162,7 @@ test("declining and cancelling are told apart, and a closed form stays open in t
 	await answered("Held.");
 });
 
-test("a web page is shown in full, and opens only when the person says so", { tags: "journey" }, async () => {
+test("a web page is shown in full, and opens only when the person says so", async () => {
 	const { editor, model } = story;
 	const opened: string[] = [];
 	editor.page.context().on("page", (page) => opened.push(page.url()));

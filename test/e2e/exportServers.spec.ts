@@ -34,34 +34,30 @@ beforeAll(async () => {
 });
 afterAll(() => editor?.stop());
 
-test(
-	"servers are written for another host, and what is lost is read before (EXP-04)",
-	{ tags: "journey" },
-	async () => {
-		const { palette, dialogs, editors } = editor;
-		await palette.run("MCP Host: Export Servers…");
-		await palette.waitForTitle("Export Servers");
-		await palette.pick("notes");
-		await palette.pick("tickets");
-		await palette.acceptRow();
-		await palette.waitForTitle("Export 2 servers");
-		await takePictures(editor, "export-ways");
-		await palette.fill("Codex");
-		await palette.choose("Codex");
-		const question = await dialogs.waitForModal("Export 2 servers for Codex?");
-		expect(question).toContain("It goes into .codex/config.toml. It contains no secrets.");
-		expect(question).toContain("notes: The value of “NOTES_API_KEY of notes” looks secret and was left out.");
-		expect(question).toContain("tickets: Codex takes “Ticket token” from the variable TICKETS of the environment");
-		expect(question).toContain("tickets: Codex has no counterpart for “clientId” of its sign-in.");
-		expect(question).not.toContain(secret);
-		await takePictures(editor, "export-question");
-		await dialogs.answerModal("Open in Editor");
-		await editors.waitForText('bearer_token_env_var = "TICKETS"');
-		await editors.waitForText('NOTES_MODE = "quiet"');
-		await takePictures(editor, "export-text");
-		await editor.closeEverything();
-	},
-);
+test("servers are written for another host, and what is lost is read before (EXP-04)", async () => {
+	const { palette, dialogs, editors } = editor;
+	await palette.run("MCP Host: Export Servers…");
+	await palette.waitForTitle("Export Servers");
+	await palette.pick("notes");
+	await palette.pick("tickets");
+	await palette.acceptRow();
+	await palette.waitForTitle("Export 2 servers");
+	await takePictures(editor, "export-ways");
+	await palette.fill("Codex");
+	await palette.choose("Codex");
+	const question = await dialogs.waitForModal("Export 2 servers for Codex?");
+	expect(question).toContain("It goes into .codex/config.toml. It contains no secrets.");
+	expect(question).toContain("notes: The value of “NOTES_API_KEY of notes” looks secret and was left out.");
+	expect(question).toContain("tickets: Codex takes “Ticket token” from the variable TICKETS of the environment");
+	expect(question).toContain("tickets: Codex has no counterpart for “clientId” of its sign-in.");
+	expect(question).not.toContain(secret);
+	await takePictures(editor, "export-question");
+	await dialogs.answerModal("Open in Editor");
+	await editors.waitForText('bearer_token_env_var = "TICKETS"');
+	await editors.waitForText('NOTES_MODE = "quiet"');
+	await takePictures(editor, "export-text");
+	await editor.closeEverything();
+});
 
 test("a badge of a row is copied, pasted and is the same server again; Escape copies nothing (EXP-04)", async () => {
 	const { palette, dialogs, page, tree } = editor;

@@ -68,67 +68,63 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-test(
-	"a server is found by its name, shown whole in one of its ways, and added without being started (REG-10)",
-	{ tags: "journey" },
-	async () => {
-		const { palette, editors, webview, dialogs, tree } = editor;
-		// While nothing of it is known: what can be chosen comes first, and last that it was not searched.
-		registry.answer = (response) => response.writeHead(503).end();
-		await palette.run("MCP Host: Find Servers…");
-		const unsearched = await palette.waitForRow(/The registry was not searched/);
-		expect(unsearched.map(({ label }) => /not searched/.test(label))).toEqual([
-			...unsearched.slice(1).map(() => false),
-			true,
-		]);
-		await editor.screenshot("find-servers-not-searched");
-		await palette.cancel();
-		registry.answer = undefined;
-		await tree.welcomeButton("Find Servers…").click({ timeout: patience });
-		await palette.waitForTitle("Find Servers (127.0.0.1");
-		await palette.waitForRow("Weather");
-		const rows = await palette.rows();
-		expect(rows.map(({ label }) => label)).not.toContain("crate");
-		expect(rows.find(({ label }) => label === "Weather")).toMatchObject({
-			description: "1.2.0 · published 3 months ago · io.github.acme/weather",
-			detail: expect.stringContaining(
-				"Forecasts and warnings for any place — https://weather.example.com/mcp or 1 more",
-			) as string,
-		});
-		// Enter takes the first server.
-		await palette.widget.locator(".monaco-list-row.focused", { hasText: "Weather" }).waitFor({ timeout: patience });
-		await takePictures(editor, "find-servers");
-		await palette.fill("weather");
-		await expect
-			.poll(() => registry.asked.some((asked) => asked.includes("search=weather")), { timeout: patience })
-			.toBe(true);
-		await palette.settled();
-		await palette.acceptRow();
-		await palette.waitForTitle("Weather");
-		await takePictures(editor, "find-servers-ways");
-		await palette.choose(/^npm package @acme\/weather/);
+test("a server is found by its name, shown whole in one of its ways, and added without being started (REG-10)", async () => {
+	const { palette, editors, webview, dialogs, tree } = editor;
+	// While nothing of it is known: what can be chosen comes first, and last that it was not searched.
+	registry.answer = (response) => response.writeHead(503).end();
+	await palette.run("MCP Host: Find Servers…");
+	const unsearched = await palette.waitForRow(/The registry was not searched/);
+	expect(unsearched.map(({ label }) => /not searched/.test(label))).toEqual([
+		...unsearched.slice(1).map(() => false),
+		true,
+	]);
+	await editor.screenshot("find-servers-not-searched");
+	await palette.cancel();
+	registry.answer = undefined;
+	await tree.welcomeButton("Find Servers…").click({ timeout: patience });
+	await palette.waitForTitle("Find Servers (127.0.0.1");
+	await palette.waitForRow("Weather");
+	const rows = await palette.rows();
+	expect(rows.map(({ label }) => label)).not.toContain("crate");
+	expect(rows.find(({ label }) => label === "Weather")).toMatchObject({
+		description: "1.2.0 · published 3 months ago · io.github.acme/weather",
+		detail: expect.stringContaining(
+			"Forecasts and warnings for any place — https://weather.example.com/mcp or 1 more",
+		) as string,
+	});
+	// Enter takes the first server.
+	await palette.widget.locator(".monaco-list-row.focused", { hasText: "Weather" }).waitFor({ timeout: patience });
+	await takePictures(editor, "find-servers");
+	await palette.fill("weather");
+	await expect
+		.poll(() => registry.asked.some((asked) => asked.includes("search=weather")), { timeout: patience })
+		.toBe(true);
+	await palette.settled();
+	await palette.acceptRow();
+	await palette.waitForTitle("Weather");
+	await takePictures(editor, "find-servers-ways");
+	await palette.choose(/^npm package @acme\/weather/);
 
-		await editors.waitForActive("Add Server");
-		const panel = await webview.document("io.github.acme/weather 1.2.0");
-		const texts = await panel.locator(".values code").allInnerTexts();
-		expect(texts.slice(-3)).toEqual(["npx", "-y", "@acme/weather@1.2.0"]);
-		const key = panel.getByRole("group", { name: "Environment WEATHER_KEY" });
-		expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
-		await key.getByLabel("Value").fill("weather-canary-0123");
-		await takePictures(editor, "find-servers-preview");
-		await panel.locator("#add").click();
-		// One note tells of it, and leads to its review (FST-06).
-		await dialogs.answerNotification("Added “weather” to User Settings. Nothing was started.", "Review…");
-		const review = await ServerReviewPanel.of(editor, "weather");
-		expect(await review.text()).toContain("@acme/weather@1.2.0");
-		await editor.waitForStatus("MCP 1 waiting");
-		await editors.close("Review: weather");
-		await tree.waitForDescription("weather", "unapproved");
-		const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
-		expect(settings).toContain("@acme/weather@1.2.0");
-		expect(settings).not.toContain("canary");
-	},
-);
+	await editors.waitForActive("Add Server");
+	const panel = await webview.document("io.github.acme/weather 1.2.0");
+	const texts = await panel.locator(".values code").allInnerTexts();
+	expect(texts.slice(-3)).toEqual(["npx", "-y", "@acme/weather@1.2.0"]);
+	const key = panel.getByRole("group", { name: "Environment WEATHER_KEY" });
+	expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
+	await key.getByLabel("Value").fill("weather-canary-0123");
+	await takePictures(editor, "find-servers-preview");
+	await panel.locator("#add").click();
+	// One note tells of it, and leads to its review (FST-06).
+	await dialogs.answerNotification("Added “weather” to User Settings. Nothing was started.", "Review…");
+	const review = await ServerReviewPanel.of(editor, "weather");
+	expect(await review.text()).toContain("@acme/weather@1.2.0");
+	await editor.waitForStatus("MCP 1 waiting");
+	await editors.close("Review: weather");
+	await tree.waitForDescription("weather", "unapproved");
+	const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
+	expect(settings).toContain("@acme/weather@1.2.0");
+	expect(settings).not.toContain("canary");
+});
 
 test("what other hosts and bundles on this machine hold is found at the same place, each with what it runs (REG-13)", async () => {
 	const { palette, editors, webview } = editor;

@@ -144,42 +144,38 @@ test(
 	},
 );
 
-test(
-	"a file that is followed is used where it is, and each change of it asks (IMP-03)",
-	{ tags: "journey" },
-	async () => {
-		await writeHosts();
-		await editor.tree.open(container);
-		await editor.palette.run("MCP Host: Import Servers…");
-		const panel = await importPanel();
-		for (const all of await panel.locator('input[id^="all-"]').all()) await all.uncheck();
-		for (const host of ["Zed", "Claude Code"]) {
-			const group = panel
-				.locator("section.group")
-				.filter({ has: panel.getByRole("heading", { name: host, exact: true }) });
-			await group.locator('input[id^="choose-"]').first().uncheck();
-		}
-		const cursor = panel
+test("a file that is followed is used where it is, and each change of it asks (IMP-03)", async () => {
+	await writeHosts();
+	await editor.tree.open(container);
+	await editor.palette.run("MCP Host: Import Servers…");
+	const panel = await importPanel();
+	for (const all of await panel.locator('input[id^="all-"]').all()) await all.uncheck();
+	for (const host of ["Zed", "Claude Code"]) {
+		const group = panel
 			.locator("section.group")
-			.filter({ has: panel.getByRole("heading", { name: "Cursor", exact: true }) });
-		await cursor.getByLabel(/^Follow this file/).check();
-		await expect.poll(() => panel.locator("#add").innerText(), { timeout: patience }).toBe("Follow File");
-		await takePictures(editor, "import-follow");
-		await panel.locator("#add").click();
-		await editor.tree.waitForSpoken("browser", "unapproved, Cursor, ~/.cursor/mcp.json");
-		expect(await editor.dialogs.waitForNotification("is followed")).toContain("~/.cursor/mcp.json is followed");
-		expect(await userSettings()).toContain('"~/.cursor/mcp.json"');
-		expect(existsSync(logOf("browser"))).toBe(false);
+			.filter({ has: panel.getByRole("heading", { name: host, exact: true }) });
+		await group.locator('input[id^="choose-"]').first().uncheck();
+	}
+	const cursor = panel
+		.locator("section.group")
+		.filter({ has: panel.getByRole("heading", { name: "Cursor", exact: true }) });
+	await cursor.getByLabel(/^Follow this file/).check();
+	await expect.poll(() => panel.locator("#add").innerText(), { timeout: patience }).toBe("Follow File");
+	await takePictures(editor, "import-follow");
+	await panel.locator("#add").click();
+	await editor.tree.waitForSpoken("browser", "unapproved, Cursor, ~/.cursor/mcp.json");
+	expect(await editor.dialogs.waitForNotification("is followed")).toContain("~/.cursor/mcp.json is followed");
+	expect(await userSettings()).toContain('"~/.cursor/mcp.json"');
+	expect(existsSync(logOf("browser"))).toBe(false);
 
-		await approve(editor, "browser");
-		const file = path.join(home, ".cursor/mcp.json");
-		const { command, args } = small("browser");
-		await writeContent(file, { mcpServers: { browser: { command, args: [...args, "--more"] }, late: small("late") } });
-		await editor.tree.waitForSpoken("late", /unapproved, Cursor/);
-		await editor.tree.waitForDescription("browser", /unapproved|changed/);
-		await takePictures(editor, "import-followed-changed");
-		await editor.dialogs.answerNotification("is followed", "Undo");
-		await editor.tree.waitUntilGone("late");
-		expect(await userSettings()).not.toContain("followedFiles");
-	},
-);
+	await approve(editor, "browser");
+	const file = path.join(home, ".cursor/mcp.json");
+	const { command, args } = small("browser");
+	await writeContent(file, { mcpServers: { browser: { command, args: [...args, "--more"] }, late: small("late") } });
+	await editor.tree.waitForSpoken("late", /unapproved, Cursor/);
+	await editor.tree.waitForDescription("browser", /unapproved|changed/);
+	await takePictures(editor, "import-followed-changed");
+	await editor.dialogs.answerNotification("is followed", "Undo");
+	await editor.tree.waitUntilGone("late");
+	expect(await userSettings()).not.toContain("followedFiles");
+});

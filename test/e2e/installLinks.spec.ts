@@ -55,40 +55,36 @@ async function linkPanel({ editors, webview }: Workbench = editor): Promise<Fram
 	return webview.document("A link asked for this");
 }
 
-test(
-	"a link shows all that it holds; closing adds nothing, and adding starts nothing (REG-03)",
-	{ tags: "journey" },
-	async () => {
-		const log = folder.file("link.log");
-		const settings = path.join(editor.userDataFolder, "User/settings.json");
-		await openLink(addressIn(badgeOf("linked", log)));
-		await linkPanel();
-		await takePictures(editor, "install-link");
-		await editor.editors.close("Install Server");
-		await editor.editors.waitUntilClosed("Install Server");
-		expect(await readFile(settings, "utf8")).not.toContain("linked");
+test("a link shows all that it holds; closing adds nothing, and adding starts nothing (REG-03)", async () => {
+	const log = folder.file("link.log");
+	const settings = path.join(editor.userDataFolder, "User/settings.json");
+	await openLink(addressIn(badgeOf("linked", log)));
+	await linkPanel();
+	await takePictures(editor, "install-link");
+	await editor.editors.close("Install Server");
+	await editor.editors.waitUntilClosed("Install Server");
+	expect(await readFile(settings, "utf8")).not.toContain("linked");
 
-		await openLink(addressIn(badgeOf("linked", log)));
-		const panel = await linkPanel();
-		expect(await panel.locator(".values code").allInnerTexts()).toEqual([process.execPath, ...smallEntry(log).args]);
-		await panel.getByRole("group", { name: "Environment SMALL_API_KEY" }).waitFor();
-		await editor.page.setViewportSize({ width: 700, height: 800 });
-		await editor.screenshot("install-link-narrow");
-		await editor.page.setViewportSize({ width: 1280, height: 800 });
+	await openLink(addressIn(badgeOf("linked", log)));
+	const panel = await linkPanel();
+	expect(await panel.locator(".values code").allInnerTexts()).toEqual([process.execPath, ...smallEntry(log).args]);
+	await panel.getByRole("group", { name: "Environment SMALL_API_KEY" }).waitFor();
+	await editor.page.setViewportSize({ width: 700, height: 800 });
+	await editor.screenshot("install-link-narrow");
+	await editor.page.setViewportSize({ width: 1280, height: 800 });
 
-		// What is being read is not replaced by what is opened meanwhile.
-		await openLink(addressIn(badgeOf("other", log)));
-		await editor.dialogs.waitForNotification("Another install link was opened and left out.");
-		expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("linked");
+	// What is being read is not replaced by what is opened meanwhile.
+	await openLink(addressIn(badgeOf("other", log)));
+	await editor.dialogs.waitForNotification("Another install link was opened and left out.");
+	expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("linked");
 
-		await press(panel.locator("#add"));
-		await editor.editors.waitUntilClosed("Install Server");
-		await editor.dialogs.waitForNotification("Added “linked” to User Settings. Nothing was started.");
-		await editor.tree.waitForDescription("linked", "unapproved");
-		expect(await readFile(settings, "utf8")).toContain("${input:small}");
-		expect(existsSync(log)).toBe(false);
-	},
-);
+	await press(panel.locator("#add"));
+	await editor.editors.waitUntilClosed("Install Server");
+	await editor.dialogs.waitForNotification("Added “linked” to User Settings. Nothing was started.");
+	await editor.tree.waitForDescription("linked", "unapproved");
+	expect(await readFile(settings, "utf8")).toContain("${input:small}");
+	expect(existsSync(log)).toBe(false);
+});
 
 test("the badge of a README leads to the same consent in a second window, and starts nothing there (REG-03)", async () => {
 	const log = folder.file("second.log");

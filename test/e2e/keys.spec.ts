@@ -47,52 +47,48 @@ async function placesOfServers(): Promise<unknown> {
 	return [title.trim(), await Promise.all((await rows.all()).map((row) => row.boundingBox()))];
 }
 
-test(
-	"one key allows the call that waits in the chat, another denies it, a third one opens its arguments; nothing moves when it arrives (UI-20, UI-23)",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		const [before, requests] = [count(), model.requests.length];
-		echo("First done.", "by key");
-		const places = await placesOfServers();
-		await editor.chat.send("@mcp say it");
-		await questionLink(editor, 1, "Deny");
-		await editor.tree.view("Pending").row("small");
-		expect(await placesOfServers()).toEqual(places);
-		await waitForCondition("The key of the answer", async () => {
-			await (await questionLink(editor, 1, "Deny")).hover();
-			const hover = editor.page.locator(".workbench-hover", { hasText: "Ctrl+Alt+Enter" });
-			return succeeds(hover.waitFor({ timeout: 3000 }));
-		});
-		await takePictures(editor, "keys-chat");
-		await pressUntil("Control+Enter", "The call", async () => count() > before);
-		await editor.chat.waitForText("First done.");
-		await expect.poll(async () => (await pendingRows()).length, { timeout: patience }).toBe(0);
+test("one key allows the call that waits in the chat, another denies it, a third one opens its arguments; nothing moves when it arrives (UI-20, UI-23)", async () => {
+	const { editor, model } = story;
+	const [before, requests] = [count(), model.requests.length];
+	echo("First done.", "by key");
+	const places = await placesOfServers();
+	await editor.chat.send("@mcp say it");
+	await questionLink(editor, 1, "Deny");
+	await editor.tree.view("Pending").row("small");
+	expect(await placesOfServers()).toEqual(places);
+	await waitForCondition("The key of the answer", async () => {
+		await (await questionLink(editor, 1, "Deny")).hover();
+		const hover = editor.page.locator(".workbench-hover", { hasText: "Ctrl+Alt+Enter" });
+		return succeeds(hover.waitFor({ timeout: 3000 }));
+	});
+	await takePictures(editor, "keys-chat");
+	await pressUntil("Control+Enter", "The call", async () => count() > before);
+	await editor.chat.waitForText("First done.");
+	await expect.poll(async () => (await pendingRows()).length, { timeout: patience }).toBe(0);
 
-		echo("Second denied.", "not this");
-		await editor.chat.send("@mcp say another");
-		await questionLink(editor, 1, "Deny");
-		// Its row may come a moment after its question in the chat.
-		await editor.tree.view("Pending").row("small");
-		const isDenied = async (): Promise<boolean> => (await pendingRows()).length === 0;
-		await pressUntil("Control+Alt+Enter", "The denial", isDenied);
-		await editor.chat.waitForText("Second denied.");
+	echo("Second denied.", "not this");
+	await editor.chat.send("@mcp say another");
+	await questionLink(editor, 1, "Deny");
+	// Its row may come a moment after its question in the chat.
+	await editor.tree.view("Pending").row("small");
+	const isDenied = async (): Promise<boolean> => (await pendingRows()).length === 0;
+	await pressUntil("Control+Alt+Enter", "The denial", isDenied);
+	await editor.chat.waitForText("Second denied.");
 
-		echo("Third changed.", "to be changed");
-		await editor.chat.send("@mcp say a third");
-		await questionLink(editor, 1, "Deny");
-		const isOpen = async (): Promise<boolean> => editor.page.locator("iframe.webview:visible").first().isVisible();
-		await pressUntil("F2", "The form of the arguments", isOpen);
-		const form = await editor.webview.document("Arguments of echo");
-		const field = form.getByRole("textbox", { name: "text" });
-		await field.fill("changed by hand");
-		await takePictures(editor, "keys-edit");
-		await field.press("Control+Enter");
-		await editor.chat.waitForText("Third changed.");
-		expect(toolResults(await model.request(requests + 5))).toEqual([expect.stringContaining("changed by hand")]);
-		expect(count()).toBe(before + 2);
-	},
-);
+	echo("Third changed.", "to be changed");
+	await editor.chat.send("@mcp say a third");
+	await questionLink(editor, 1, "Deny");
+	const isOpen = async (): Promise<boolean> => editor.page.locator("iframe.webview:visible").first().isVisible();
+	await pressUntil("F2", "The form of the arguments", isOpen);
+	const form = await editor.webview.document("Arguments of echo");
+	const field = form.getByRole("textbox", { name: "text" });
+	await field.fill("changed by hand");
+	await takePictures(editor, "keys-edit");
+	await field.press("Control+Enter");
+	await editor.chat.waitForText("Third changed.");
+	expect(toolResults(await model.request(requests + 5))).toEqual([expect.stringContaining("changed by hand")]);
+	expect(count()).toBe(before + 2);
+});
 
 test("of several calls a key decides the row that has the focus, which says all that is sent (UI-21, UI-24)", async () => {
 	const { editor, model } = story;

@@ -129,31 +129,27 @@ test("what failed leads to its exchange in the trace (TRC-40)", async () => {
 	await editor.closeEverything();
 });
 
-test(
-	"Run None sends nothing; what is allowed while unchanged is not asked about again",
-	{ tags: "journey" },
-	async () => {
-		const before = called().length;
-		await editor.palette.runAndPick("MCP Host: Run Named Call…", "Adds two numbers");
-		await (await review("Run 1 Call?")).getByRole("button", { name: "Run None" }).click();
-		await row("Adds two numbers", "error").waitFor({ timeout: patience });
-		expect(called().length).toBe(before);
+test("Run None sends nothing; what is allowed while unchanged is not asked about again", async () => {
+	const before = called().length;
+	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Adds two numbers");
+	await (await review("Run 1 Call?")).getByRole("button", { name: "Run None" }).click();
+	await row("Adds two numbers", "error").waitFor({ timeout: patience });
+	expect(called().length).toBe(before);
 
-		await editor.palette.runAndPick("MCP Host: Run Named Call…", "Adds two numbers");
-		await (await review("Run 1 Call?")).getByRole("button", { name: "Run and Allow While Unchanged" }).click();
-		await row("Adds two numbers", "passed").waitFor({ timeout: patience });
-		expect(called().length).toBe(before + 1);
+	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Adds two numbers");
+	await (await review("Run 1 Call?")).getByRole("button", { name: "Run and Allow While Unchanged" }).click();
+	await row("Adds two numbers", "passed").waitFor({ timeout: patience });
+	expect(called().length).toBe(before + 1);
 
-		await editor.palette.runAndPick("MCP Host: Run Named Call…", "Adds two numbers");
-		await expect.poll(() => called().length, { timeout: patience }).toBe(before + 2);
-		expect(await editor.editors.titles()).not.toContain("Run 1 Call?");
-		await editor.palette.run("MCP Host: Manage Rules and Grants…");
-		await editor.palette.waitForRow(/add of small with exactly/);
-		await editor.palette.cancel();
-	},
-);
+	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Adds two numbers");
+	await expect.poll(() => called().length, { timeout: patience }).toBe(before + 2);
+	expect(await editor.editors.titles()).not.toContain("Run 1 Call?");
+	await editor.palette.run("MCP Host: Manage Rules and Grants…");
+	await editor.palette.waitForRow(/add of small with exactly/);
+	await editor.palette.cancel();
+});
 
-test("a run is saved as a named call with an expectation from its result (CAL-08)", { tags: "journey" }, async () => {
+test("a run is saved as a named call with an expectation from its result (CAL-08)", async () => {
 	await editor.tree.open(container);
 	await editor.tree.expand(["small", "Tools"]);
 	await editor.tree.click(["small", "Tools", "Add Numbers"]);

@@ -69,47 +69,43 @@ async function turn(): Promise<void> {
 	expect(await editor.chat.ask("@mcp Hello")).toContain("Nothing to do.");
 }
 
-test(
-	"with Run Here Only, a turn of @mcp starts no process that MCP Host did not start (CFG-32)",
-	{ tags: "journey" },
-	async () => {
-		// Asked once, said in the row and in the review, and nothing is set meanwhile.
-		await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
-		// Where it is found also when it has left the screen.
-		await editor.palette.run("Notifications: Show Notifications");
-		const question = editor.page
-			.locator(".notifications-center .notification-list-item")
-			.filter({ hasText: "VS Code's own MCP host reads this workspace's mcp.json too" });
-		await question.waitFor({ timeout: patience });
-		await editor.screenshot("shared-question");
-		await editor.palette.run("Notifications: Clear All Notifications");
-		await question.waitFor({ state: "hidden", timeout: patience });
-		const review = await reviewFromTree(editor, "shared");
-		expect(await review.text()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
-		await press(review.button("Don't Start"));
-		expect(access()).toBeUndefined();
+test("with Run Here Only, a turn of @mcp starts no process that MCP Host did not start (CFG-32)", async () => {
+	// Asked once, said in the row and in the review, and nothing is set meanwhile.
+	await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
+	// Where it is found also when it has left the screen.
+	await editor.palette.run("Notifications: Show Notifications");
+	const question = editor.page
+		.locator(".notifications-center .notification-list-item")
+		.filter({ hasText: "VS Code's own MCP host reads this workspace's mcp.json too" });
+	await question.waitFor({ timeout: patience });
+	await editor.screenshot("shared-question");
+	await editor.palette.run("Notifications: Clear All Notifications");
+	await question.waitFor({ state: "hidden", timeout: patience });
+	const review = await reviewFromTree(editor, "shared");
+	expect(await review.text()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
+	await press(review.button("Don't Start"));
+	expect(access()).toBeUndefined();
 
-		// What it is about: by the editor's defaults a message to @mcp has its own host start the server, unapproved here.
-		await editor.chat.open();
-		await editor.chat.waitForModel("scripted-model");
-		await turn();
-		await expect.poll(census).toHaveLength(1);
-		await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
+	// What it is about: by the editor's defaults a message to @mcp has its own host start the server, unapproved here.
+	await editor.chat.open();
+	await editor.chat.waitForModel("scripted-model");
+	await turn();
+	await expect.poll(census).toHaveLength(1);
+	await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
 
-		await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
-		await editor.dialogs.waitForNotification(/VS Code's own MCP host is off: chat\.mcp\.access is "none"/);
-		await expect.poll(access).toBe("none");
-		await expect.poll(census).toEqual([]);
-		await editor.tree.waitForSpoken("shared", /^shared, waits for approval, unapproved, (?!VS Code)/);
-		await editor.dialogs.clearNotifications();
-		await turn();
-		expect(census()).toEqual([]);
-		await approve(editor, "shared");
-		await turn();
-		expect(census()).toHaveLength(1);
-		expect(starts()).toBe(2);
-	},
-);
+	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
+	await editor.dialogs.waitForNotification(/VS Code's own MCP host is off: chat\.mcp\.access is "none"/);
+	await expect.poll(access).toBe("none");
+	await expect.poll(census).toEqual([]);
+	await editor.tree.waitForSpoken("shared", /^shared, waits for approval, unapproved, (?!VS Code)/);
+	await editor.dialogs.clearNotifications();
+	await turn();
+	expect(census()).toEqual([]);
+	await approve(editor, "shared");
+	await turn();
+	expect(census()).toHaveLength(1);
+	expect(starts()).toBe(2);
+});
 
 /** Approves the server and has it run here alone, unless it does. */
 async function runHere(): Promise<void> {

@@ -102,59 +102,55 @@ test(
 	},
 );
 
-test(
-	"a workspace's rules deny and ask, whatever is granted, and while they are broken everything is asked about",
-	{ tags: "journey" },
-	async () => {
-		const { editor, model } = story;
-		const { palette, chat } = editor;
-		await sayWith("four", "Said four.");
-		await answerCall(editor, 1, "Always…");
-		await palette.pick("This Tool in This Session");
-		await chat.waitForText("Said four.");
-		const [calls, requests] = [received(), model.requests.length];
+test("a workspace's rules deny and ask, whatever is granted, and while they are broken everything is asked about", async () => {
+	const { editor, model } = story;
+	const { palette, chat } = editor;
+	await sayWith("four", "Said four.");
+	await answerCall(editor, 1, "Always…");
+	await palette.pick("This Tool in This Session");
+	await chat.waitForText("Said four.");
+	const [calls, requests] = [received(), model.requests.length];
 
-		const file = await share(
-			`// Ours.\n{\n\t"rules": [\n\t\t{ "decision": "deny", "tool": "echo", "arguments": { "text": "*secret*" }, "reason": "Secrets stay here" },\n\t\t{ "decision": "allow", "server": "*", "tool": "*" }\n\t]\n}\n`,
-		);
-		await palette.run(manage);
-		await palette.waitForRow(/deny \* · echo/);
-		await takePictures(editor, "policy-manage-rules");
-		await palette.cancel();
-		await sayWith("a SECRET\u200B thing", "It was denied.");
-		await chat.waitForText("It was denied.");
-		expect(await questionCount(editor)).toBe(0);
-		expect(received()).toBe(calls);
-		expect(await chat.lastText()).toMatch(
-			/denied by rule 1 of .vscode\/mcp-policy.json in .*: deny \* · echo .*Secrets stay here/,
-		);
-		expect(toolResults(await model.request(requests + 1)).join()).toMatch(/denied/);
-		await takePictures(editor, "policy-denied-by-rule");
-		await sayWith("five", "Said five.");
-		await chat.waitForText("Said five.");
-		expect(received()).toBe(calls + 1);
+	const file = await share(
+		`// Ours.\n{\n\t"rules": [\n\t\t{ "decision": "deny", "tool": "echo", "arguments": { "text": "*secret*" }, "reason": "Secrets stay here" },\n\t\t{ "decision": "allow", "server": "*", "tool": "*" }\n\t]\n}\n`,
+	);
+	await palette.run(manage);
+	await palette.waitForRow(/deny \* · echo/);
+	await takePictures(editor, "policy-manage-rules");
+	await palette.cancel();
+	await sayWith("a SECRET\u200B thing", "It was denied.");
+	await chat.waitForText("It was denied.");
+	expect(await questionCount(editor)).toBe(0);
+	expect(received()).toBe(calls);
+	expect(await chat.lastText()).toMatch(
+		/denied by rule 1 of .vscode\/mcp-policy.json in .*: deny \* · echo .*Secrets stay here/,
+	);
+	expect(toolResults(await model.request(requests + 1)).join()).toMatch(/denied/);
+	await takePictures(editor, "policy-denied-by-rule");
+	await sayWith("five", "Said five.");
+	await chat.waitForText("Said five.");
+	expect(received()).toBe(calls + 1);
 
-		// The allow of a workspace is a problem on its line.
-		await palette.run(manage);
-		await palette.choose(/deny \* · echo/);
-		await editor.page
-			.locator(".editor-instance .view-lines", { hasText: "Secrets stay here" })
-			.waitFor({ timeout: patience });
-		await palette.run("Problems: Focus on Problems View");
-		const problem = editor.page.locator(".markers-panel .monaco-list-row").filter({ hasText: "MCP Host" });
-		await problem.waitFor({ timeout: patience });
-		expect(await problem.innerText()).toMatch(/"allow" has no effect here[^]*Ln 5\b/);
-		await takePictures(editor, "policy-file");
+	// The allow of a workspace is a problem on its line.
+	await palette.run(manage);
+	await palette.choose(/deny \* · echo/);
+	await editor.page
+		.locator(".editor-instance .view-lines", { hasText: "Secrets stay here" })
+		.waitFor({ timeout: patience });
+	await palette.run("Problems: Focus on Problems View");
+	const problem = editor.page.locator(".markers-panel .monaco-list-row").filter({ hasText: "MCP Host" });
+	await problem.waitFor({ timeout: patience });
+	expect(await problem.innerText()).toMatch(/"allow" has no effect here[^]*Ln 5\b/);
+	await takePictures(editor, "policy-file");
 
-		await writeFile(file, (await readFile(file, "utf8")).replace('"deny"', '"never"'));
-		await problem.filter({ hasText: /must be "allow", "ask" or "deny"/ }).waitFor({ timeout: patience });
-		await sayWith("six secrets", "Asked about six.");
-		await answerCall(editor, 1, "Deny");
-		await chat.waitForText("Asked about six.");
-		expect(await chat.lastText()).toContain("of which a part cannot be read");
-		expect(received()).toBe(calls + 1);
-	},
-);
+	await writeFile(file, (await readFile(file, "utf8")).replace('"deny"', '"never"'));
+	await problem.filter({ hasText: /must be "allow", "ask" or "deny"/ }).waitFor({ timeout: patience });
+	await sayWith("six secrets", "Asked about six.");
+	await answerCall(editor, 1, "Deny");
+	await chat.waitForText("Asked about six.");
+	expect(await chat.lastText()).toContain("of which a part cannot be read");
+	expect(received()).toBe(calls + 1);
+});
 
 test("a rule is added for the person's own settings, and a tool explains what decides about it", async () => {
 	const { editor } = story;

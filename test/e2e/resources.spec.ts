@@ -166,43 +166,39 @@ async function forgetCities(): Promise<void> {
 	await expect.poll(isKept).toBe(false);
 }
 
-test(
-	"a template is filled in from the tree with the keyboard alone, with the server's completions and their context",
-	{ tags: "journey" },
-	async () => {
-		const { tree, editors, page } = editor;
-		await tree.expand(["small", "Resource Templates"]);
-		await tree.click(city);
-		const form = await TemplateForm.of(editor, "A City");
-		await form.waitForFocus("country");
-		await form.waitForPreview("small://city/{country}/{city} (still needed: country, city)");
-		await page.keyboard.type("Fr");
-		await form.waitForSuggestions({ Suggestions: ["France"] });
-		await form.press("ArrowDown", "Enter", "Tab");
-		await form.waitForFocus("city");
-		await form.waitForPreview("small://city/France/{city} (still needed: city)");
-		await form.press("ArrowDown");
-		await form.waitForSuggestions({ Suggestions: ["Lyon", "Nice", "Paris"] });
-		await takePictures(editor, "template-form");
-		await page.keyboard.type("Par");
-		const asked = (): unknown => messagesOf(http.received, "completion/complete").at(-1)?.["params"];
-		await expect.poll(asked, { timeout: patience }).toMatchObject({
-			ref: { type: "ref/resource", uri: "small://city/{country}/{city}" },
-			argument: { name: "city", value: "Par" },
-			context: { arguments: { country: "France" } },
-		});
-		await form.waitForSuggestions({ Suggestions: ["Paris"] });
-		await form.press("ArrowDown", "Enter");
-		await form.waitForPreview("small://city/France/Paris");
-		await form.press("Control+Enter");
-		await editors.waitForText("city: France/Paris");
-		// A row without children has nothing to expand: a click would open the form.
-		await expect.poll(async () => (await tree.read(city)).isExpanded, { timeout: patience }).toBe(false);
-		await tree.expand(city);
-		await tree.row([...city, "small://city/France/Paris"]);
-		await editor.screenshot("template-results");
-	},
-);
+test("a template is filled in from the tree with the keyboard alone, with the server's completions and their context", async () => {
+	const { tree, editors, page } = editor;
+	await tree.expand(["small", "Resource Templates"]);
+	await tree.click(city);
+	const form = await TemplateForm.of(editor, "A City");
+	await form.waitForFocus("country");
+	await form.waitForPreview("small://city/{country}/{city} (still needed: country, city)");
+	await page.keyboard.type("Fr");
+	await form.waitForSuggestions({ Suggestions: ["France"] });
+	await form.press("ArrowDown", "Enter", "Tab");
+	await form.waitForFocus("city");
+	await form.waitForPreview("small://city/France/{city} (still needed: city)");
+	await form.press("ArrowDown");
+	await form.waitForSuggestions({ Suggestions: ["Lyon", "Nice", "Paris"] });
+	await takePictures(editor, "template-form");
+	await page.keyboard.type("Par");
+	const asked = (): unknown => messagesOf(http.received, "completion/complete").at(-1)?.["params"];
+	await expect.poll(asked, { timeout: patience }).toMatchObject({
+		ref: { type: "ref/resource", uri: "small://city/{country}/{city}" },
+		argument: { name: "city", value: "Par" },
+		context: { arguments: { country: "France" } },
+	});
+	await form.waitForSuggestions({ Suggestions: ["Paris"] });
+	await form.press("ArrowDown", "Enter");
+	await form.waitForPreview("small://city/France/Paris");
+	await form.press("Control+Enter");
+	await editors.waitForText("city: France/Paris");
+	// A row without children has nothing to expand: a click would open the form.
+	await expect.poll(async () => (await tree.read(city)).isExpanded, { timeout: patience }).toBe(false);
+	await tree.expand(city);
+	await tree.row([...city, "small://city/France/Paris"]);
+	await editor.screenshot("template-results");
+});
 
 test("what was entered before is offered again, before the server's suggestions", async () => {
 	await forgetCities();

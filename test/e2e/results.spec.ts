@@ -34,7 +34,7 @@ async function opened(link: string, tool: string): Promise<FrameLocator> {
 	return story.editor.webview.document(tool);
 }
 
-test("an image and a recording are looked at from the chat", { tags: "journey" }, async () => {
+test("an image and a recording are looked at from the chat", async () => {
 	const { editor } = story;
 	await run("picture");
 	expect(await editor.chat.lastText()).toMatch(/image\/png, .* KB, 320 × 200.*audio\/wav/s);
@@ -47,7 +47,7 @@ test("an image and a recording are looked at from the chat", { tags: "journey" }
 	await takePictures(editor, "result-image");
 });
 
-test("structured content is a table for the person, and told to the model once", { tags: "journey" }, async () => {
+test("structured content is a table for the person, and told to the model once", async () => {
 	const { editor } = story;
 	const told = await run("flights");
 	expect(JSON.parse(told)).toMatchObject({ currency: "EUR", flights: [{ number: "VY 6001" }, {}, {}] });

@@ -79,7 +79,7 @@ async function waitForFolders(): Promise<void> {
 	});
 }
 
-test("every workspace folder is a root, and a file server serves exactly these", { tags: "journey" }, async () => {
+test("every workspace folder is a root, and a file server serves exactly these", async () => {
 	await editor.tree.expand(["files", "Roots"]);
 	await editor.tree.waitForDescription(["files", "Roots"], /^2$/);
 	await editor.tree.row(["files", "Roots", "client"]);

@@ -37,48 +37,44 @@ afterAll(async () => {
 
 const files = "files (User Settings)";
 
-test(
-	"a row has its name and one thing at most, and the status bar is short (UI-26, UI-16)",
-	{ tags: "journey" },
-	async () => {
-		const { tree } = editor;
-		await editor.waitForStatus("MCP 5 waiting");
-		await approve(editor, "travel");
-		await approve(editor, files);
-		await approve(editor, "database", /SMALL_API_KEY|exit/);
-		await editor.dialogs.clearNotifications();
-		expect((await tree.read("travel")).description).toBe("");
-		expect((await tree.read(files)).description).toBe("");
-		await tree.waitForDescription("issue-tracker", /^unapproved$/);
-		await tree.waitForDescription("notes", /^off$/);
-		await editor.waitForStatus(/^\s*MCP 2 waiting\s*$/);
-		await editor.waitForStatusHover(
-			"MCP 2 waiting",
-			/2 of 6 MCP servers running[^]*1 failed[^]*2 waiting for your approval/,
-		);
+test("a row has its name and one thing at most, and the status bar is short (UI-26, UI-16)", async () => {
+	const { tree } = editor;
+	await editor.waitForStatus("MCP 5 waiting");
+	await approve(editor, "travel");
+	await approve(editor, files);
+	await approve(editor, "database", /SMALL_API_KEY|exit/);
+	await editor.dialogs.clearNotifications();
+	expect((await tree.read("travel")).description).toBe("");
+	expect((await tree.read(files)).description).toBe("");
+	await tree.waitForDescription("issue-tracker", /^unapproved$/);
+	await tree.waitForDescription("notes", /^off$/);
+	await editor.waitForStatus(/^\s*MCP 2 waiting\s*$/);
+	await editor.waitForStatusHover(
+		"MCP 2 waiting",
+		/2 of 6 MCP servers running[^]*1 failed[^]*2 waiting for your approval/,
+	);
 
-		await tree.expand(["travel", "Tools"]);
-		await tree.expand(["travel", "Prompts"]);
-		await tree.row(["travel", "Tools", "Search Flights"]);
-		for (const { label, description } of await tree.rows()) expect(`${label}: ${description}`).not.toContain(" · ");
-		await takePictures(editor, "rows");
-		const { page } = editor;
-		for (const [scheme, theme] of [
-			["dark", "hc-black"],
-			["light", "hc-light"],
-		] as const) {
-			await page.emulateMedia({ forcedColors: "active", colorScheme: scheme });
-			await page.locator(`.monaco-workbench.${theme}`).waitFor({ timeout: patience });
-			await editor.screenshot(`rows-${theme}`);
-		}
-		await page.emulateMedia({ forcedColors: "none", colorScheme: "light" });
-		await page.locator(".monaco-workbench.vs").waitFor({ timeout: patience });
-		await page.setViewportSize({ width: 620, height: 900 });
-		await moveMouseAway(page);
-		await editor.screenshot("rows-narrow");
-		await page.setViewportSize({ width: 1440, height: 900 });
-	},
-);
+	await tree.expand(["travel", "Tools"]);
+	await tree.expand(["travel", "Prompts"]);
+	await tree.row(["travel", "Tools", "Search Flights"]);
+	for (const { label, description } of await tree.rows()) expect(`${label}: ${description}`).not.toContain(" · ");
+	await takePictures(editor, "rows");
+	const { page } = editor;
+	for (const [scheme, theme] of [
+		["dark", "hc-black"],
+		["light", "hc-light"],
+	] as const) {
+		await page.emulateMedia({ forcedColors: "active", colorScheme: scheme });
+		await page.locator(`.monaco-workbench.${theme}`).waitFor({ timeout: patience });
+		await editor.screenshot(`rows-${theme}`);
+	}
+	await page.emulateMedia({ forcedColors: "none", colorScheme: "light" });
+	await page.locator(".monaco-workbench.vs").waitFor({ timeout: patience });
+	await page.setViewportSize({ width: 620, height: 900 });
+	await moveMouseAway(page);
+	await editor.screenshot("rows-narrow");
+	await page.setViewportSize({ width: 1440, height: 900 });
+});
 
 test("what was unfolded is unfolded in the next window, and what was folded is folded (UI-17)", async () => {
 	const { tree } = editor;

@@ -127,35 +127,31 @@ async function copy(result: FrameLocator, button: string, said: string): Promise
 	return editor.page.evaluate<string>("navigator.clipboard.readText()");
 }
 
-test(
-	"Run Again makes the same call once more, Edit and Run fills the form in, copies hold no secrets",
-	{ tags: "journey" },
-	async () => {
-		const result = await searchFlights("MAD");
-		const before = calls("shop").length;
-		await result.getByRole("button", { name: "Run Again" }).click();
-		await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 1);
-		expect(calls("shop").at(-1)).toEqual(calls("shop").at(-2));
-		await panel("searchFlights", "Done.");
+test("Run Again makes the same call once more, Edit and Run fills the form in, copies hold no secrets", async () => {
+	const result = await searchFlights("MAD");
+	const before = calls("shop").length;
+	await result.getByRole("button", { name: "Run Again" }).click();
+	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 1);
+	expect(calls("shop").at(-1)).toEqual(calls("shop").at(-2));
+	await panel("searchFlights", "Done.");
 
-		const message = JSON.parse(await copy(result, "Copy as JSON-RPC", "Copied as JSON-RPC.")) as JsonObject;
-		expect(message).toMatchObject({ method: "tools/call", params: { name: "searchFlights" } });
-		const command = await copy(result, "Copy as Command", "Copied as a command");
-		expect(command).toContain("--token '<token>'");
-		expect(command).toContain("SHOP_KEY='<SHOP_KEY>'");
-		expect(command).not.toContain("s3cr3t-canary");
-		expect(await copy(result, "Copy Result", "Copied the result.")).toContain("2 flights.");
+	const message = JSON.parse(await copy(result, "Copy as JSON-RPC", "Copied as JSON-RPC.")) as JsonObject;
+	expect(message).toMatchObject({ method: "tools/call", params: { name: "searchFlights" } });
+	const command = await copy(result, "Copy as Command", "Copied as a command");
+	expect(command).toContain("--token '<token>'");
+	expect(command).toContain("SHOP_KEY='<SHOP_KEY>'");
+	expect(command).not.toContain("s3cr3t-canary");
+	expect(await copy(result, "Copy Result", "Copied the result.")).toContain("2 flights.");
 
-		await result.getByRole("button", { name: "Edit and Run…" }).click();
-		const shown = await form("searchFlights");
-		await expect.poll(() => shown.getByRole("textbox", { name: "from" }).inputValue()).toBe("MAD");
-		await shown.getByRole("textbox", { name: "from" }).fill("BCN");
-		await shown.locator("#submit").click();
-		await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
-		expect(calls("shop").at(-1)).toMatchObject({ searchFlights: { from: "BCN" } });
-		await panel("searchFlights", "Done.");
-	},
-);
+	await result.getByRole("button", { name: "Edit and Run…" }).click();
+	const shown = await form("searchFlights");
+	await expect.poll(() => shown.getByRole("textbox", { name: "from" }).inputValue()).toBe("MAD");
+	await shown.getByRole("textbox", { name: "from" }).fill("BCN");
+	await shown.locator("#submit").click();
+	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
+	expect(calls("shop").at(-1)).toMatchObject({ searchFlights: { from: "BCN" } });
+	await panel("searchFlights", "Done.");
+});
 
 test("a tool that destroys and takes no arguments runs by no stray click or Enter, and asks again before it is repeated", async () => {
 	const before = calls("shop").length;

@@ -87,46 +87,42 @@ async function reject(server: string, text: string, reason: string): Promise<voi
 	await editor.chat.waitUntilDone();
 }
 
-test(
-	"a review with edits at both stages is in the log with all that was asked, changed, used and decided (BLT-19: system prompt and parameters are there)",
-	{ tags: "journey" },
-	async () => {
-		const { editor } = story;
-		const log = await openLog();
-		await log.locator(".entry", { hasText: "Returned by you" }).click();
-		const detail = log.locator(".detail");
-		await detail.getByRole("heading", { name: "Returned to the Server" }).waitFor();
-		// Its details follow its heading.
-		await expect.poll(() => detail.innerText(), { timeout: patience }).toContain("My key is");
-		const text = await detail.innerText();
-		for (const part of ["Be brief.", "What is the weather?", "Temperature", "0.5", '"END"', "300", "scripted-model"]) {
-			expect(text).toContain(part);
-		}
-		for (const part of ["40 in, 5 out", "$0.05", "It rains.", "It does not rain.", "borrower"])
-			expect(text).toContain(part);
-		expect(await detail.getByRole("group", { name: "Changes of System prompt" }).locator("ins").innerText()).toBe(
-			"very ",
-		);
-		// The secret came in the request, and stands as a mark.
-		expect(text).toContain("My key is ⟦");
-		expect(text).not.toContain(token);
-		await editor.screenshot("sampling-log");
+test("a review with edits at both stages is in the log with all that was asked, changed, used and decided (BLT-19: system prompt and parameters are there)", async () => {
+	const { editor } = story;
+	const log = await openLog();
+	await log.locator(".entry", { hasText: "Returned by you" }).click();
+	const detail = log.locator(".detail");
+	await detail.getByRole("heading", { name: "Returned to the Server" }).waitFor();
+	// Its details follow its heading.
+	await expect.poll(() => detail.innerText(), { timeout: patience }).toContain("My key is");
+	const text = await detail.innerText();
+	for (const part of ["Be brief.", "What is the weather?", "Temperature", "0.5", '"END"', "300", "scripted-model"]) {
+		expect(text).toContain(part);
+	}
+	for (const part of ["40 in, 5 out", "$0.05", "It rains.", "It does not rain.", "borrower"])
+		expect(text).toContain(part);
+	expect(await detail.getByRole("group", { name: "Changes of System prompt" }).locator("ins").innerText()).toBe(
+		"very ",
+	);
+	// The secret came in the request, and stands as a mark.
+	expect(text).toContain("My key is ⟦");
+	expect(text).not.toContain(token);
+	await editor.screenshot("sampling-log");
 
-		// What passed for it stands in the trace, and leads back (JRN-17).
-		await detail.getByRole("button", { name: "Show in Trace" }).click();
-		const trace = await editor.webview.document("exchange");
-		await trace.locator(".line[aria-selected=true]", { hasText: "tools/call sample" }).waitFor({ timeout: patience });
-		await trace.locator("#grid").press("ArrowRight");
-		await trace.locator(".line", { hasText: "sampling/createMessage" }).click();
-		await trace.locator("#detail-title", { hasText: "sampling/createMessage" }).waitFor({ timeout: patience });
-		await log.getByRole("button", { name: "Show All" }).click();
-		await log.locator(".entry", { hasText: "approved by you" }).first().click();
-		await trace.locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
-		await detail.getByRole("heading", { name: /Sampling request: returned by you/ }).waitFor({ timeout: patience });
-		await editor.screenshot("sampling-log-trace");
-		await editor.palette.run("View: Hide Panel");
-	},
-);
+	// What passed for it stands in the trace, and leads back (JRN-17).
+	await detail.getByRole("button", { name: "Show in Trace" }).click();
+	const trace = await editor.webview.document("exchange");
+	await trace.locator(".line[aria-selected=true]", { hasText: "tools/call sample" }).waitFor({ timeout: patience });
+	await trace.locator("#grid").press("ArrowRight");
+	await trace.locator(".line", { hasText: "sampling/createMessage" }).click();
+	await trace.locator("#detail-title", { hasText: "sampling/createMessage" }).waitFor({ timeout: patience });
+	await log.getByRole("button", { name: "Show All" }).click();
+	await log.locator(".entry", { hasText: "approved by you" }).first().click();
+	await trace.locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
+	await detail.getByRole("heading", { name: /Sampling request: returned by you/ }).waitFor({ timeout: patience });
+	await editor.screenshot("sampling-log-trace");
+	await editor.palette.run("View: Hide Panel");
+});
 
 test("a rejected request is there with its reason as soon as it ends, while the log is open", async () => {
 	const before = await (await openLog()).locator(".entry").count();

@@ -28,7 +28,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-test("the welcome view leads to a running demo in two clicks", { tags: "journey" }, async () => {
+test("the welcome view leads to a running demo in two clicks", async () => {
 	await editor.tree.open(container);
 	await editor.tree.welcomeButton("Try the Demo Server").waitFor({ timeout: patience });
 	await editor.screenshot("welcome-light");
@@ -126,39 +126,35 @@ test("a server runs exactly what its review shows, once it is approved", { tags:
 	await window.close();
 });
 
-test(
-	"a changed command stops the server and asks again, and shows what was approved before (BLT-03, BLT-04)",
-	{ tags: "journey" },
-	async () => {
-		const log = folder.file("changed.log");
-		const marker = folder.file("changed-marker.log");
-		const window = await openWindow("changed", { ".vscode/mcp.json": { servers: { changed: smallEntry(log) } } });
-		await approve(window, "changed");
-		const [before = 0] = processesOf(readReceived(log));
+test("a changed command stops the server and asks again, and shows what was approved before (BLT-03, BLT-04)", async () => {
+	const log = folder.file("changed.log");
+	const marker = folder.file("changed-marker.log");
+	const window = await openWindow("changed", { ".vscode/mcp.json": { servers: { changed: smallEntry(log) } } });
+	await approve(window, "changed");
+	const [before = 0] = processesOf(readReceived(log));
 
-		const configuration = path.join(window.workspaceFolder, ".vscode/mcp.json");
-		const changed = smallEntry(marker, "--era", "legacy");
-		await writeContent(configuration, { servers: { changed } });
-		await window.tree.waitForDescription("changed", "unapproved: the definition changed");
-		await expect.poll(() => isAlive(before), { timeout: patience }).toBe(false);
-		expect(existsSync(marker)).toBe(false);
+	const configuration = path.join(window.workspaceFolder, ".vscode/mcp.json");
+	const changed = smallEntry(marker, "--era", "legacy");
+	await writeContent(configuration, { servers: { changed } });
+	await window.tree.waitForDescription("changed", "unapproved: the definition changed");
+	await expect.poll(() => isAlive(before), { timeout: patience }).toBe(false);
+	expect(existsSync(marker)).toBe(false);
 
-		const panel = await reviewFromTree(window, "changed");
-		const row = await panel.row("Arguments");
-		expect(row.values).toEqual(changed.args);
-		expect(row.former).toEqual(smallEntry(log).args);
-		expect((await panel.row("Command")).former).toEqual([]);
-		expect(await panel.text()).toContain("has changed");
-		await takePictures(window, "server-review-changed");
-		await panel.button("Don't Start").click();
-		await window.editors.waitUntilClosed("Review: changed");
-		expect(existsSync(marker)).toBe(false);
+	const panel = await reviewFromTree(window, "changed");
+	const row = await panel.row("Arguments");
+	expect(row.values).toEqual(changed.args);
+	expect(row.former).toEqual(smallEntry(log).args);
+	expect((await panel.row("Command")).former).toEqual([]);
+	expect(await panel.text()).toContain("has changed");
+	await takePictures(window, "server-review-changed");
+	await panel.button("Don't Start").click();
+	await window.editors.waitUntilClosed("Review: changed");
+	expect(existsSync(marker)).toBe(false);
 
-		await writeContent(configuration, { servers: { changed: smallEntry(log) } });
-		await window.tree.waitForDescription("changed", "stopped");
-		await window.close();
-	},
-);
+	await writeContent(configuration, { servers: { changed: smallEntry(log) } });
+	await window.tree.waitForDescription("changed", "stopped");
+	await window.close();
+});
 
 test("an approved server starts by itself when the window loads again, another one does not; both can be ended", async () => {
 	const log = folder.file("again.log");

@@ -28,7 +28,7 @@ afterAll(async () => {
 /** What the server says of one of its tools. */
 const description = "Says what you said.";
 
-test("a trace is shown whole before it is saved: without contents, and with them", { tags: "journey" }, async () => {
+test("a trace is shown whole before it is saved: without contents, and with them", async () => {
 	const { palette, editors, page } = editor;
 	await editor.tree.expand(["small", "Tools"]);
 	await palette.runAndPick("MCP Host: Export Trace…", "Metadata Only");

@@ -35,54 +35,50 @@ async function waitingPanel(): Promise<FrameLocator> {
 
 const mayRun = (name: string): boolean => existsSync(folder.file(`${name}.log`));
 
-test(
-	"several servers that wait are one notification and one review; what is ticked there starts, and nothing else (FST-06, FST-07)",
-	{ tags: "journey" },
-	async () => {
-		const { tree, dialogs, page } = editor;
-		const file = path.join(editor.workspaceFolder, ".mcp.json");
-		const first = smallEntry(folder.file("first.log"));
-		const remote = {
-			type: "http",
-			url: "https://mcp.example.com/mcp",
-			headers: { Authorization: "Bearer ${input:x}" },
-		};
-		await writeContent(file, { mcpServers: { first, remote } });
-		await tree.open(container);
-		// Of several places each row says its own.
-		await tree.waitForSpoken("own", /unapproved, User Settings/);
-		await tree.waitForSpoken("first", /unapproved, \.mcp\.json in /);
-		await editor.waitForStatus("MCP 3 waiting");
-		await dialogs.waitForNotification(toast);
-		await takePictures(editor, "waiting-notification");
+test("several servers that wait are one notification and one review; what is ticked there starts, and nothing else (FST-06, FST-07)", async () => {
+	const { tree, dialogs, page } = editor;
+	const file = path.join(editor.workspaceFolder, ".mcp.json");
+	const first = smallEntry(folder.file("first.log"));
+	const remote = {
+		type: "http",
+		url: "https://mcp.example.com/mcp",
+		headers: { Authorization: "Bearer ${input:x}" },
+	};
+	await writeContent(file, { mcpServers: { first, remote } });
+	await tree.open(container);
+	// Of several places each row says its own.
+	await tree.waitForSpoken("own", /unapproved, User Settings/);
+	await tree.waitForSpoken("first", /unapproved, \.mcp\.json in /);
+	await editor.waitForStatus("MCP 3 waiting");
+	await dialogs.waitForNotification(toast);
+	await takePictures(editor, "waiting-notification");
 
-		await dialogs.answerNotification(toast, "Review…");
-		let panel = await waitingPanel();
-		expect(await panel.getByRole("checkbox", { checked: true }).count()).toBe(0);
-		expect(await panel.getByRole("button", { name: /^Approve and Start/ }).isDisabled()).toBe(true);
-		const text = await panel.locator("main").innerText();
-		for (const part of ["User Settings", ".mcp.json in", folder.file("first.log"), "https://mcp.example.com/mcp"])
-			expect(text).toContain(part);
-		expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
-		await takePictures(editor, "waiting-review");
-		// Closing approves none. A notification of before that still stands there may have the focus.
-		await panel.getByRole("button", { name: "Start None" }).press("Enter");
-		await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
-		await tree.waitForDescription("own", /^unapproved/);
+	await dialogs.answerNotification(toast, "Review…");
+	let panel = await waitingPanel();
+	expect(await panel.getByRole("checkbox", { checked: true }).count()).toBe(0);
+	expect(await panel.getByRole("button", { name: /^Approve and Start/ }).isDisabled()).toBe(true);
+	const text = await panel.locator("main").innerText();
+	for (const part of ["User Settings", ".mcp.json in", folder.file("first.log"), "https://mcp.example.com/mcp"])
+		expect(text).toContain(part);
+	expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
+	await takePictures(editor, "waiting-review");
+	// Closing approves none. A notification of before that still stands there may have the focus.
+	await panel.getByRole("button", { name: "Start None" }).press("Enter");
+	await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
+	await tree.waitForDescription("own", /^unapproved/);
 
-		// The status bar leads there as well.
-		await press(page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 waiting" }).first());
-		panel = await waitingPanel();
-		await panel.getByRole("checkbox", { name: /^own/ }).check();
-		await panel.getByRole("checkbox", { name: /^first/ }).check();
-		await editor.screenshot("waiting-ticked");
-		await press(panel.getByRole("button", { name: "Approve and Start 2 of 3" }));
-		await tree.waitForRunning("own");
-		await tree.waitForRunning("first");
-		expect((await tree.read("remote")).description).toMatch(/^unapproved/);
-		await editor.waitForStatus("MCP 1 waiting");
-	},
-);
+	// The status bar leads there as well.
+	await press(page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 waiting" }).first());
+	panel = await waitingPanel();
+	await panel.getByRole("checkbox", { name: /^own/ }).check();
+	await panel.getByRole("checkbox", { name: /^first/ }).check();
+	await editor.screenshot("waiting-ticked");
+	await press(panel.getByRole("button", { name: "Approve and Start 2 of 3" }));
+	await tree.waitForRunning("own");
+	await tree.waitForRunning("first");
+	expect((await tree.read("remote")).description).toMatch(/^unapproved/);
+	await editor.waitForStatus("MCP 1 waiting");
+});
 
 test("a click on a row that waits opens its review, which says for a URL what a URL means (FST-09)", async () => {
 	const { tree } = editor;

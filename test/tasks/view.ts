@@ -1,24 +1,33 @@
 /**
- * `npm run test:view [filter…]`: the stories in test/view, which need only a browser: the views as they are in the sources,
- * without VS Code. Files run side by side, each with a browser of its own.
+ * `npm run test:view [-- --fast] [filter…]`: the stories in test/view, which need only a browser: the views as they are in the
+ * sources, without VS Code. Files run side by side, each with a browser of its own. With `--fast`, as `npm test` runs it, each
+ * look is checked in the light theme only, and the files about looks and hostile input are left to the full run.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { startVitest } from "vitest/node";
 import { ensureBrowser } from "../editor/ensureBrowser.ts";
 import { runTask } from "../editor/progress.ts";
 import { outputFolder, repositoryRoot } from "./paths.ts";
 
+/** What the fast run leaves out: by the name of the story, and by the name of the file. */
+const slowStories = /^(?!.*\b(?:dark|high-contrast)\b)/;
+const slowFiles = ["test/view/**/*{Hostile,Look,Layout}.spec.ts", "test/view/layout.spec.ts"];
+
 await runTask(async () => {
+	const { values, positionals } = parseArgs({ options: { fast: { type: "boolean" } }, allowPositionals: true });
+	const isFast = values.fast === true;
 	await ensureBrowser();
 	const vitest = await startVitest(
 		"test",
-		process.argv.slice(2),
+		positionals,
 		{
 			config: false,
 			root: repositoryRoot,
 			watch: false,
 			include: ["test/view/**/*.spec.ts"],
+			...(isFast ? { exclude: slowFiles, testNamePattern: slowStories } : {}),
 			maxWorkers: availableParallelism(),
 			// What waits for something has a limit of its own; this one is for many steps on a machine that stalls.
 			testTimeout: 300_000,
