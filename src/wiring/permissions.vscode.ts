@@ -1,0 +1,31 @@
+import { DisposableStore } from "../base/lifecycle.ts";
+import type { Prices } from "../models/prices.ts";
+import { wireBudgets } from "../permissions/budgets/budgets.vscode.ts";
+import { wirePinning } from "../permissions/pinning/pinning.vscode.ts";
+import { wirePolicy } from "../permissions/policy/policy.vscode.ts";
+import type { Records } from "./records.vscode.ts";
+import type { Window } from "./window.vscode.ts";
+
+/** What decides about calls and sampling requests, until it is disposed. */
+export type Permissions = ReturnType<typeof wirePermissions>;
+
+/** Makes what decides: what was approved of tools, the rules of calls, and those of sampling, which are listed with them. */
+export function wirePermissions({ host, shared, context, log }: Window, { notes }: Records, prices: Prices) {
+	const store = new DisposableStore();
+	const { registry: directory } = host;
+	const { globalState, workspaceState } = context;
+	const pinning = store.add(wirePinning({ directory, store: shared, former: globalState, notes }));
+	const { pins } = pinning;
+	const former = { workspace: workspaceState, always: globalState };
+	const budgets = store.add(wireBudgets({ directory, prices, store: shared, former, notes, log }));
+	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, former, notes, log }));
+	return {
+		/** What every caller of tools works with. */
+		deciding: { directory, policy: rules.policy, refreshRules: rules.refresh, pins, notes },
+		budgets,
+		chooseGrant: rules.chooseGrant,
+		grantArguments: rules.grantArguments,
+		commands: { ...pinning.commands, ...rules.commands, ...budgets.commands },
+		dispose: () => store.dispose(),
+	};
+}

@@ -1,0 +1,36 @@
+import { DisposableStore } from "../base/lifecycle.ts";
+import { wireActivity } from "../records/activity/activity.vscode.ts";
+import { exportCommands } from "../records/trace/exportCommands.vscode.ts";
+import { wireSpans } from "../records/trace/otel/otel.vscode.ts";
+import { openTrace } from "../records/trace/recording.vscode.ts";
+import type { Window } from "./window.vscode.ts";
+
+/** What is recorded, until it is disposed: the trace of messages, and the activity. */
+export type Records = ReturnType<typeof wireRecords>;
+
+/** Makes what records. */
+export function wireRecords({ host, shared, context, log }: Window, version: string) {
+	const store = new DisposableStore();
+	const { registry: directory, secretsInUse } = host;
+	const { recorder: trace } = store.add(openTrace(secretsInUse));
+	store.add(wireSpans(trace, secretsInUse, version));
+	const { notes, record, commands } = store.add(
+		wireActivity({
+			store: shared,
+			storage: context.globalStorageUri,
+			extensionUri: context.extensionUri,
+			directory,
+			redact: (value) => secretsInUse.redactAll(value),
+			isTraced: (exchange) => trace.find(exchange) !== undefined,
+			version,
+			log,
+		}),
+	);
+	return {
+		trace,
+		notes,
+		record,
+		commands: { ...commands, ...exportCommands({ trace, extension: context.extension }) },
+		dispose: () => store.dispose(),
+	};
+}
