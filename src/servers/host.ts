@@ -13,7 +13,8 @@ import type { Store } from "../base/store/store.ts";
 import { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import { HostRoots } from "./roots/hostRoots.ts";
 import type { OpenFolders } from "./roots/roots.ts";
-import { Approvals, approvalsName, whyNotStart } from "./approval/approvals.ts";
+import { Approvals, approvalsName } from "./approval/approvals.ts";
+import { whyNotStart } from "./approval/mayStart.ts";
 import type {
 	ConfigOrigin,
 	ConfigProblem,
@@ -28,7 +29,8 @@ import { SwitchedOff, switchedName } from "./approval/switchedOff.ts";
 import { ServerRegistry } from "./sessions/registry.ts";
 import { ServerSession } from "./sessions/serverSession.ts";
 import type { SessionServices } from "./sessions/sessionServices.ts";
-import type { PersonRequests, ServerRequests, SessionState } from "./sessions/session.ts";
+import { describeState } from "./sessions/describeState.ts";
+import type { PersonRequests, RefusedState, ServerRequests, SessionState } from "./sessions/session.ts";
 import type { Launch } from "../protocol/launch.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
@@ -102,7 +104,7 @@ export class McpHost implements Disposable {
 		this.secrets = notedSecrets(services.secrets, this.secretsInUse);
 		this.signIns = this.store.add(
 			new SignIns(this.secrets, services.browser, async (definition, credentials) => {
-				// Where the address cannot be told any more, what is kept is deleted all the same.
+				// Where it may not be contacted or its address is not known, what is kept is deleted all the same.
 				const launch = await this.resolve(definition, () => false).catch(() => undefined);
 				if (launch === undefined || launch.kind === "stdio") return;
 				const { revoke } = await import("../protocol/connection/connect.ts");
@@ -130,12 +132,7 @@ export class McpHost implements Disposable {
 					extensions: () => services.extensions?.(),
 					canSample: services.canSample !== false,
 					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),
-					whyNot: (wanted) => {
-						this.approvals.refresh();
-						return whyNotStart(wanted, this.approvals, services.isWorkspaceTrusted());
-					},
-					isOff: (wanted) => this.switchedOff.has(wanted),
-					isLeft: ({ origin }) => services.isLeft?.(origin) === true,
+					whyNot: (wanted) => this.whyNot(wanted),
 					verdict: eras,
 					timeouts: services.timeouts,
 					limits: services.limits,
@@ -198,10 +195,8 @@ export class McpHost implements Disposable {
 		if (this.store.isDisposed) return [];
 		this.registry.apply(configured.merge([bound], this.namesInUse()));
 		this.roots.model?.refresh();
-		for (const session of this.registry.sessions) {
-			if (this.isOut(session.definition)) void session.stop();
-			void this.signIns.restore(session.definition);
-		}
+		this.stopRefused();
+		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
 		return [...problems, ...rootProblems];
 	}
 
@@ -236,7 +231,7 @@ export class McpHost implements Disposable {
 	async environmentFile(definition: ServerDefinition): Promise<Readonly<Record<string, string>>> {
 		const { config } = definition;
 		if (config.kind !== "stdio" || config.envFile === undefined) return {};
-		if (!this.mayStart(definition)) return {};
+		if (this.whyNot(definition) !== undefined) return {};
 		const launch = await this.resolve(definition, () => false);
 		const { readEnvFile } = await import("../protocol/stdio/serverEnvironment.ts");
 		return launch.kind === "stdio" ? readEnvFile(launch) : {};
@@ -288,18 +283,26 @@ export class McpHost implements Disposable {
 	 */
 	reconsider(): void {
 		this.registry.reconsider();
-		for (const session of this.registry.sessions) {
-			const { definition, state } = session;
-			if (state.kind !== "running" && state.kind !== "starting") continue;
-			// Approvals that cannot be read at the moment are no reason to stop what runs.
-			const isRevoked = !this.approvals.isIncomplete && !this.approvals.isApproved(definition);
-			if (this.isOut(definition) || isRevoked) void session.stop();
-		}
+		this.stopRefused();
 	}
 
-	/** Whether the person switched a server off, or left it to the editor's own host. */
-	private isOut(definition: ServerDefinition): boolean {
-		return this.switchedOff.has(definition) || this.services.isLeft?.(definition.origin) === true;
+	/**
+	 * Why a server may not start, be contacted, or have its variables resolved now, as the state that it has then; undefined when
+	 * it may. Reads what other windows decided first.
+	 */
+	whyNot(definition: ServerDefinition): RefusedState | undefined {
+		this.approvals.refresh();
+		return whyNotStart(definition, this, this.services);
+	}
+
+	private stopRefused(): void {
+		for (const session of this.registry.sessions) {
+			if (session.state.kind !== "running" && session.state.kind !== "starting") continue;
+			const refused = whyNotStart(session.definition, this, this.services);
+			// Approvals that cannot be read at the moment are no reason to stop what runs.
+			const isKept = refused?.kind === "needs-approval" && this.approvals.isIncomplete;
+			if (refused !== undefined && !isKept) void session.stop();
+		}
 	}
 
 	/** The names of the servers that run or start: a name that changed would end them. */
@@ -316,8 +319,14 @@ export class McpHost implements Disposable {
 		return this.secretsInUse.log(this.services.serverLog(name));
 	}
 
-	/** How a server is reached, its secrets noted; asks for inputs while a person waits. Throws as `resolveVariables` does. */
+	/**
+	 * How a server that may start is reached, its secrets noted; asks for inputs while a user waits.
+	 * @throws HostError `not-approved` when it may not start; and as `resolveVariables` does.
+	 */
 	async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+		const refused = this.whyNot(definition);
+		if (refused !== undefined)
+			throw new HostError("not-approved", `${definition.name} may not start: ${describeState(refused)}.`);
 		const [{ resolveVariables }, { secretsOfLaunch }] = await Promise.all([
 			import("./definitions/variables.ts"),
 			import("./accounts/serverSecrets.ts"),
@@ -326,15 +335,11 @@ export class McpHost implements Disposable {
 			folders: this.localFolders,
 			isWorkspaceTrusted: this.services.isWorkspaceTrusted,
 			environment: process.env,
-			input: async (id) => (await this.inputs.get()).get(definition, id, isAwaited, () => this.mayStart(definition)),
+			input: async (id) =>
+				(await this.inputs.get()).get(definition, id, isAwaited, () => this.whyNot(definition) === undefined),
 			note: (message) => this.serverLog(definition.name).info(message),
 		});
 		await this.secretsInUse.add(await secretsOfLaunch(definition, launch, this.services.secrets, process.env));
 		return launch;
-	}
-
-	private mayStart(definition: ServerDefinition): boolean {
-		const { approvals, services } = this;
-		return !this.isOut(definition) && whyNotStart(definition, approvals, services.isWorkspaceTrusted()) === undefined;
 	}
 }

@@ -1,6 +1,6 @@
 /** Ten set-ups that are broken as people break them, with real processes and servers: what the doctor says of each. */
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createServer as createSocket, type AddressInfo, type Server } from "node:net";
@@ -212,9 +212,37 @@ describe("The doctor starts nothing", () => {
 		await host.host.configure([{ origin, content: { value: { acme: entry } } }], false);
 		const { server } = await diagnose(host, "acme", { acme: entry });
 		expect(server.findings[0]).toMatchObject({ weight: "waiting", what: expect.stringMatching(/^It waits for you/) });
-		const { existsSync } = await import("node:fs");
 		expect(existsSync(host.path("ran"))).toBe(false);
 	});
+
+	it.each([false, true])(
+		"of a server that is off by its entry, in a workspace that is trusted: %s (DOC-04)",
+		async (isTrusted) => {
+			await using host = new TestHost();
+			await using opened = new Opened();
+			host.isWorkspaceTrusted = isTrusted;
+			const heard: unknown[] = [];
+			const port = await opened.listen(
+				createServer((request, response) => {
+					heard.push(request.headers);
+					response.end();
+				}),
+			);
+			const url = `http://127.0.0.1:${port}/mcp`;
+			const servers = {
+				local: { command: "node", args: ["x.js"], env: { PATH: script(host, "node", `touch "${host.path("ran")}"`) } },
+				remote: { type: "http", url, headers: { "X-Key": "${env:HOME}" } },
+			};
+			const off = Object.fromEntries(Object.entries(servers).map(([name, one]) => [name, { ...one, disabled: true }]));
+			const origin = { kind: "mcp-json", label: ".vscode/mcp.json", isWorkspace: true, folder: host.path("") } as const;
+			await host.host.configure([{ origin, content: { value: off } }], false);
+			for (const name of ["local", "remote"]) {
+				const { server } = await diagnose(host, name, off);
+				expect(server.findings.map(({ what }) => what)).toContain("It is switched off.");
+			}
+			expect([existsSync(host.path("ran")), heard]).toEqual([false, []]);
+		},
+	);
 });
 
 it("A server that runs is said to run, and what is risky about it stays a remark", async () => {

@@ -29,6 +29,7 @@ export async function diagnose(
 					{
 						directory: core.registry,
 						problems: () => [],
+						whyNot: (definition) => core.whyNot(definition),
 						resolve: (definition) => core.resolve(definition, () => false),
 						textOf: async () => JSON.stringify({ "mcpHost.servers": servers }, undefined, "\t"),
 						isWorkspaceTrusted: () => host.isWorkspaceTrusted,

@@ -127,18 +127,3 @@ export function isApproval(value: unknown): value is Approval {
 		(roots === undefined || isRule(roots))
 	);
 }
-
-/**
- * Why a definition may not start now, in words for the tree; undefined when it may. An untrusted workspace comes
- * first: nothing of it runs, whatever was approved before (CFG-01, CFG-26).
- */
-export function whyNotStart(
-	definition: ServerDefinition,
-	approvals: Approvals,
-	isWorkspaceTrusted: boolean,
-): string | undefined {
-	if ((definition.origin.isWorkspace || definition.place !== undefined) && !isWorkspaceTrusted)
-		return "the workspace is not trusted";
-	if (approvals.isApproved(definition)) return undefined;
-	return `unapproved${approvals.former(definition) === undefined ? "" : ": the definition changed"}`;
-}

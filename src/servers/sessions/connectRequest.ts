@@ -22,8 +22,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts, run.tap);
 	run.calls = calls;
 	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
-	const isOut = services.isOff?.(definition) === true || services.isLeft?.(definition) === true;
-	if (isOut || services.whyNot(definition) !== undefined)
+	if (services.whyNot(definition) !== undefined)
 		throw new HostError("cancelled", `${definition.name} may no longer be started.`);
 	const asks: SignInAsks = {
 		isInteractive: () => run.isAwaited || calls.during !== undefined,

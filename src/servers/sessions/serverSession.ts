@@ -179,10 +179,7 @@ export class ServerSession implements Session, Disposable {
 
 	/** The state of a server that does not run: ready to start (`stopped`), or why it may not. */
 	private idleState(): SessionState {
-		if (this.services.isOff?.(this.definition) === true) return { kind: "off" };
-		if (this.services.isLeft?.(this.definition) === true) return { kind: "left-to-editor" };
-		const reason = this.services.whyNot(this.definition);
-		return reason === undefined ? { kind: "stopped" } : { kind: "needs-approval", reason };
+		return this.services.whyNot(this.definition) ?? { kind: "stopped" };
 	}
 
 	private setState(reached: SessionState): void {

@@ -56,6 +56,9 @@ export type SessionState =
 			readonly retryAt?: number;
 	  };
 
+/** The states of a server that may not start, be contacted, or have its variables resolved. */
+export type RefusedState = Extract<SessionState, { kind: "needs-approval" | "off" | "left-to-editor" }>;
+
 /** Options of every request to a server. Times are in milliseconds. */
 export interface CallOptions {
 	readonly signal?: AbortSignal;

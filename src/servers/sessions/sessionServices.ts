@@ -6,7 +6,7 @@ import type { ServerDefinition } from "../definitions/config.ts";
 import type { Connection, ConnectRequest, EraVerdict } from "../../protocol/connection.ts";
 import type { ConnectionLimits, NetworkSettings } from "../../protocol/limits.ts";
 import type { ListLimits } from "./managedList.ts";
-import type { ServerRequests } from "./session.ts";
+import type { RefusedState, ServerRequests } from "./session.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
@@ -24,12 +24,8 @@ export interface SessionServices {
 	extensions?(): ConnectRequest["extensions"];
 	/** Resolves the definition's variables, asking for inputs where a person waits; see `resolveVariables`. */
 	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
-	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
-	whyNot(definition: ServerDefinition): string | undefined;
-	/** Whether it is switched off. Asked before every start, never cached. */
-	isOff?(definition: ServerDefinition): boolean;
-	/** Whether the person left it to the editor's own MCP host. Asked before every start, never cached. */
-	isLeft?(definition: ServerDefinition): boolean;
+	/** Why the server may not start, as the state it has then; undefined when it may. Asked before every start, never cached. */
+	whyNot(definition: ServerDefinition): RefusedState | undefined;
 	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
 	/** Read at each start, so that a changed setting counts from then on. */
 	readonly limits: ConnectionLimits;

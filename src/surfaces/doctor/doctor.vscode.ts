@@ -129,6 +129,7 @@ class DoctorPanel implements Disposable {
 			{
 				directory: host.registry,
 				problems: () => configuration.problems.current,
+				whyNot: (definition) => host.whyNot(definition),
 				resolve: (definition) => host.resolve(definition, () => false),
 				textOf: async (origin) => {
 					if (origin.file !== undefined) return openConfiguration(origin, globalStorageUri).read();

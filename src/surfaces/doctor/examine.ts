@@ -35,12 +35,12 @@ function withoutChanges(finding: Finding): Finding {
 }
 
 async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
-	const { definition, launch, mayStart, state } = facts;
+	const { definition, launch, state } = facts;
 	yield { layer: "file", findings: checkFile(facts) };
 	yield { layer: "variables", findings: checkVariables(facts) };
 	signal.throwIfAborted();
 
-	const ready = mayStart && launch !== undefined && !(launch instanceof Error) ? launch : undefined;
+	const ready = launch instanceof Error ? undefined : launch;
 	let command: CommandCheck = { findings: [], runtime: undefined };
 	if (definition.config.kind === "stdio") {
 		if (ready?.kind === "stdio") {

@@ -17,14 +17,12 @@ export interface EntryText {
 export interface DoctorFacts {
 	readonly definition: ServerDefinition;
 	readonly state: SessionState;
-	/** Whether it may start without a question. */
-	readonly mayStart: boolean;
 	readonly isWorkspaceTrusted: boolean;
 	/** Where it is written, if that can be read. */
 	readonly entry: EntryText | undefined;
 	/** What is wrong with its entry, or with the file that it stands in. */
 	readonly problems: readonly ConfigProblem[];
-	/** How it is reached, or why that cannot be told; undefined as long as it may not start. */
+	/** How it is reached, or why that cannot be told; undefined while it may not start: nothing of it is resolved, run or contacted then. */
 	readonly launch: Launch | Error | undefined;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** The names of other servers that are the same process or address. */

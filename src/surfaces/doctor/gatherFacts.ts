@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { ConfigProblem, ConfigOrigin, ServerDefinition } from "../../servers/definitions/config.ts";
 import { idOf, maxTextLength } from "../../servers/definitions/parseConfig.ts";
-import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import type { RefusedState, Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { pathsOf } from "../../setup/entries/editable.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
@@ -21,6 +21,8 @@ export interface FactSources {
 	readonly directory: SessionDirectory;
 	/** What is wrong in the configuration, as last read. */
 	readonly problems: () => readonly ConfigProblem[];
+	/** Why a server may not start, if it may not; the host's judgement, not the state that is shown. */
+	readonly whyNot: (definition: ServerDefinition) => RefusedState | undefined;
 	/** How a server that may start is reached. Asks nobody. */
 	readonly resolve: (definition: ServerDefinition) => Promise<Launch>;
 	/** The text in which servers of an origin are written; rejects where it cannot be read. */
@@ -39,17 +41,16 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 	const session = sources.directory.get(id);
 	if (session === undefined) return undefined;
 	const { definition, state } = session;
-	const mayStart = state.kind !== "needs-approval" && state.kind !== "left-to-editor";
-	const launch = mayStart
-		? await sources
-				.resolve(definition)
-				.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
-		: undefined;
+	const launch =
+		sources.whyNot(definition) === undefined
+			? await sources
+					.resolve(definition)
+					.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
+			: undefined;
 	const key = keyIn(definition);
 	return {
 		definition,
 		state,
-		mayStart,
 		isWorkspaceTrusted: sources.isWorkspaceTrusted(),
 		entry: await entryOf(sources, definition, key),
 		problems: sources

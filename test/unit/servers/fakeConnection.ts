@@ -12,7 +12,7 @@ import type {
 } from "../../../src/protocol/connection.ts";
 import type { ServerDefinition } from "../../../src/servers/definitions/config.ts";
 import { ServerSession } from "../../../src/servers/sessions/serverSession.ts";
-import type { ServerRequests } from "../../../src/servers/sessions/session.ts";
+import type { RefusedState, ServerRequests } from "../../../src/servers/sessions/session.ts";
 import type { SessionServices } from "../../../src/servers/sessions/sessionServices.ts";
 import type { Launch } from "../../../src/protocol/launch.ts";
 import { definition } from "./fixtures.ts";
@@ -169,7 +169,8 @@ export class FakeServices implements SessionServices {
 	mostOpen = 0;
 	capabilities: ServerFacts["capabilities"] = { tools: {} };
 
-	whyNot = (_definition: ServerDefinition): string | undefined => this.reasonNot;
+	whyNot = (_definition: ServerDefinition): RefusedState | undefined =>
+		this.reasonNot === undefined ? undefined : { kind: "needs-approval", reason: this.reasonNot };
 
 	resolve = (_definition: ServerDefinition): Promise<Launch> =>
 		Promise.resolve({ kind: "stdio", command: "node", args: [], env: {}, envFile: undefined, cwd: "/" });

@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openSharedStore } from "../../../../src/servers/approval/sharedStore.ts";
 import { memoryStore, StoreFolder } from "../../base/store/storeFolder.ts";
-import { Approvals, serverOf, whyNotStart } from "../../../../src/servers/approval/approvals.ts";
+import { Approvals, serverOf } from "../../../../src/servers/approval/approvals.ts";
 import { define } from "../../../../src/servers/definitions/parseConfig.ts";
 import { reviewServer } from "../../../../src/servers/review/review.ts";
 import { definition, MemoryStore, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
@@ -191,23 +191,5 @@ describe("Approvals", () => {
 			approvals.isApproved(define("travel", stdioConfig(), { kind: "demo", label: "Demo", isWorkspace: false })),
 		).toBe(true);
 		expect(approvals.isApproved(definition("demo"))).toBe(false);
-	});
-});
-
-describe("whyNotStart", () => {
-	it("says what is missing, the workspace's trust first (CFG-01)", async () => {
-		const approvals = approvalsOf();
-		const mine = definition();
-		const theirs = definition("a", stdioConfig(), workspaceOrigin);
-		expect(whyNotStart(mine, approvals, false)).toBe("unapproved");
-		expect(whyNotStart(theirs, approvals, false)).toBe("the workspace is not trusted");
-		expect(whyNotStart(theirs, approvals, true)).toBe("unapproved");
-		await approvals.approve(theirs);
-		await approvals.approve(mine);
-		expect(whyNotStart(theirs, approvals, false)).toBe("the workspace is not trusted");
-		expect(whyNotStart(theirs, approvals, true)).toBeUndefined();
-		expect(whyNotStart(mine, approvals, false)).toBeUndefined();
-		const changed = definition("a", stdioConfig({ command: "other" }), workspaceOrigin);
-		expect(whyNotStart(changed, approvals, true)).toBe("unapproved: the definition changed");
 	});
 });

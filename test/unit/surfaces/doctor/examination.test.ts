@@ -211,7 +211,7 @@ describe("The doctor touches nothing (DOC-04)", () => {
 
 	it.each(["needs-approval", "left-to-editor"] as const)("of a server whose state is %s", async (kind) => {
 		const state = kind === "needs-approval" ? { kind, reason: "unapproved" } : { kind };
-		const { whats } = await found(failedFacts("acme", { state, mayStart: false, launch: undefined }), touchy);
+		const { whats } = await found(failedFacts("acme", { state, launch: undefined }), touchy);
 		expect(whats.join("\n")).not.toContain("touched");
 	});
 

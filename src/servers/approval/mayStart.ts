@@ -1,0 +1,36 @@
+import type { ServerDefinition } from "../definitions/config.ts";
+import type { RefusedState } from "../sessions/session.ts";
+import type { Approvals } from "./approvals.ts";
+import type { SwitchedOff } from "./switchedOff.ts";
+
+/** What users decided about servers. */
+export interface Decided {
+	readonly approvals: Pick<Approvals, "isApproved" | "former">;
+	readonly switchedOff: Pick<SwitchedOff, "has">;
+}
+
+/** What else decides whether a server may start. */
+export interface Circumstances {
+	/** Whether the user left the servers of a place to the editor's own MCP host. */
+	readonly isLeft?: (origin: ServerDefinition["origin"]) => boolean;
+	readonly isWorkspaceTrusted: () => boolean;
+}
+
+/**
+ * Why a server may not start, be contacted, or have its variables resolved now, as the state that it has then; undefined when
+ * it may. The only judge of this: whoever starts, probes or resolves asks the host, which asks here. An untrusted workspace
+ * comes before approvals: nothing of it runs, whatever was approved before (CFG-01, CFG-26).
+ */
+export function whyNotStart(
+	definition: ServerDefinition,
+	{ approvals, switchedOff }: Decided,
+	{ isLeft, isWorkspaceTrusted }: Circumstances,
+): RefusedState | undefined {
+	if (switchedOff.has(definition)) return { kind: "off" };
+	if (isLeft?.(definition.origin) === true) return { kind: "left-to-editor" };
+	if ((definition.origin.isWorkspace || definition.place !== undefined) && !isWorkspaceTrusted())
+		return { kind: "needs-approval", reason: "the workspace is not trusted" };
+	if (approvals.isApproved(definition)) return undefined;
+	const isChanged = approvals.former(definition) !== undefined;
+	return { kind: "needs-approval", reason: `unapproved${isChanged ? ": the definition changed" : ""}` };
+}
