@@ -178,10 +178,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	);
 
 	// tools: what was approved of them, what decides about calls, and what came back; the rules of sampling are listed with theirs
-	const { pins, ...pinning } = store.add(wirePinning({ directory, store: shared, former: state, notes }));
-	const former = { workspace: workspaceState, always: state };
-	const budgets = store.add(wireBudgets({ directory, prices: choice.prices, store: shared, former, notes, log }));
-	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, former, notes, log }));
+	const { pins, ...pinning } = store.add(wirePinning({ directory, store: shared, notes }));
+	const budgets = store.add(wireBudgets({ directory, prices: choice.prices, store: shared, notes, log }));
+	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, notes, log }));
 	const { policy } = rules;
 	const costs = store.add(new ToolCosts(directory, store.add(toolLimit())));
 	const keptCosts = store.add(new KeptCosts(costs, directory, shared.journal("costs")));

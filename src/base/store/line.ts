@@ -58,18 +58,13 @@ export function readLine(text: string, latest: number): Line | "foreign" | "dama
 		: "damaged";
 }
 
-/** The same line; one of a moment that cannot be, or is after `latest`, at the earliest moment of all. */
-export function withMoment(line: Line, latest: number): Line {
-	return isMoment(line.at, latest) ? line : writeLine(line.key, 1, 0, line.value);
-}
-
 function isMoment(value: unknown, latest: number): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= latest;
 }
 
 /**
  * Whether a line stands above another one of its key: the one whose writer knew of the later removal, then the later one. A
- * tie, which only damage or a take-over makes, has the same answer in every window.
+ * tie, which only damage makes, has the same answer in every window.
  */
 export function outranks(one: Line, other: Line): boolean {
 	if (one.knew !== other.knew) return one.knew > other.knew;

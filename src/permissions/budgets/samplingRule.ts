@@ -51,32 +51,17 @@ export function isNamed({ server, serverName }: SamplingRule, definition: RuledS
 
 const longestText = 2000;
 
-/** A rule as it is stored: windows of an earlier version read and write the same file, where its effect has another name. */
-export interface StoredRule extends Omit<SamplingRule, "effect"> {
-	readonly treatment: SamplingEffect;
-}
-
-/** The rule that is stored. */
-export function fromStored({ treatment, ...rule }: StoredRule & Pick<ScopedSamplingRule, "scope">): ScopedSamplingRule {
-	return { ...rule, effect: treatment };
-}
-
-/** A rule to store. */
-export function toStored({ effect, ...rule }: SamplingRule): StoredRule {
-	return { ...rule, treatment: effect };
-}
-
 /** Whether a stored value is a rule in all that it says. What is not one allows nothing (SEC-08). */
-export function isStoredRule(value: unknown): value is StoredRule {
+export function isSamplingRule(value: unknown): value is SamplingRule {
 	if (!isJsonObject(value)) return false;
-	const { id, server, serverName, definition, treatment, at, expiresAt } = value as {
-		readonly [key in keyof StoredRule]?: unknown;
+	const { id, server, serverName, definition, effect, at, expiresAt } = value as {
+		readonly [key in keyof SamplingRule]?: unknown;
 	};
 	return (
 		[id, server, serverName, definition].every(isText) &&
 		isTime(at) &&
 		(expiresAt === undefined || isTime(expiresAt)) &&
-		isEffect(treatment)
+		isEffect(effect)
 	);
 }
 

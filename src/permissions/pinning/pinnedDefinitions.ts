@@ -1,6 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
 import { toolHash } from "./fingerprint.ts";
@@ -34,10 +33,9 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 	private readonly approved = new WeakMap<ToolPin, Tool | undefined>();
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** `former` is where an earlier version kept them. */
-	constructor(directory: SessionDirectory, store: Store, former?: KeyValue) {
+	constructor(directory: SessionDirectory, store: Store) {
 		this.directory = directory;
-		this.store = new PinStore(store, former);
+		this.store = new PinStore(store);
 		this.warnings = new DefinitionWarnings(directory);
 		this.subscriptions.add(directory.onDidChange(() => this.watch()));
 		this.subscriptions.add(this.store.onDidChange(() => this.changed.fire()));

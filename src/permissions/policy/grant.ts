@@ -16,8 +16,6 @@ export type GrantCover =
 			readonly fingerprint: string;
 			readonly hash: string;
 			readonly shown: string;
-			/** By which rules secrets were left out of that; absent for those of an earlier version. */
-			readonly rules?: number;
 	  }
 	/** The tools that the server calls read-only, as long as its definition is the one it was then. */
 	| { readonly kind: "read-only"; readonly definition: string };

@@ -10,10 +10,7 @@ export function digestOf(entry: SamplingEntry): string {
 	return sha256(canonicalJson(JSON.parse(JSON.stringify(entry)) as Json));
 }
 
-/**
- * The steps of a recorded request as the journal has them: for what an earlier version recorded, and for what the journal
- * keeps no longer.
- */
+/** The steps of a recorded request as the journal has them, for what the journal keeps no longer. */
 export function recordedSteps(
 	entry: SamplingEntry,
 ): readonly { readonly at: number; readonly entry: SamplingActivity }[] {

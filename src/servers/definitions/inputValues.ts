@@ -39,7 +39,7 @@ export class InputValues {
 		const input = definition.inputs.find((candidate) => candidate.id === id);
 		if (input === undefined) return undefined;
 		const key = keyOf(definition, id);
-		const kept = (await this.secrets.get(key)) ?? (await this.takeOver(definition, id));
+		const kept = await this.secrets.get(key);
 		if (kept !== undefined || !mayAsk()) return kept;
 		const asked = new AbortController();
 		const isOver = (): boolean => asked.signal.aborted || !mayKeep();
@@ -59,16 +59,6 @@ export class InputValues {
 	/** Keeps a value that the person gave before a definition asks for it. */
 	async keep(definition: ServerDefinition, id: string, value: string): Promise<void> {
 		await this.secrets.store(keyOf(definition, id), value);
-	}
-
-	/** The value that an earlier version kept, without saying for which server. */
-	private async takeOver(definition: ServerDefinition, id: string): Promise<string | undefined> {
-		const former = `mcpHost.input/${definition.hash}/${id}`;
-		const value = await this.secrets.get(former);
-		if (value === undefined) return undefined;
-		await this.secrets.store(keyOf(definition, id), value);
-		await this.secrets.delete(former);
-		return value;
 	}
 
 	/** Deletes what is kept for a server; with a hash only what is kept for that definition of it. */
