@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { meantKey, meantType } from "../../servers/definitions/meantKeys.ts";
 import { maxTextLength } from "../../servers/definitions/parseConfig.ts";
-import { withVersion } from "../../servers/definitions/packageOf.ts";
+import { isUnpinned, packageOf, withVersion } from "../../servers/definitions/packageOf.ts";
 import { variablesIn } from "../../servers/definitions/variableNames.ts";
 import { entriesOf, isSettings, pathsOf } from "./editable.ts";
 import { bindTitle, unboundPackage } from "./latestVersion.ts";
@@ -178,17 +178,21 @@ function variableHints({ read, name, entry, path }: EntryPlace, { isSet }: HintC
 	});
 }
 
-/** What another version may be of at each start. Nothing is offered where another registry than the usual one is named. */
+/** What another version may be of at each start. It can be bound where it comes from npm's or PyPI's own registry. */
 function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigHint[] {
-	const launched = unboundPackage(entry);
-	const range = launched && read.rangeOf([...path, "args", launched.index]);
-	if (launched === undefined || range === undefined) return [];
+	const { command, args } = entry;
+	const launched =
+		typeof command === "string" && Array.isArray(args) ? packageOf(command, args.map(String)) : undefined;
+	if (launched === undefined || !isUnpinned(launched)) return [];
+	const unbound = unboundPackage(entry);
+	const range = read.rangeOf([...path, "args", launched.index]);
+	if (range === undefined) return [];
 	return [
 		{
 			range,
 			message: `"${oneLine(launched.name, 80)}" is not bound to a version: each start may run another one than you tried.`,
 			severity: "hint",
-			fixes: [{ kind: "bind-version", title: bindTitle(launched), server: name }],
+			fixes: unbound === undefined ? [] : [{ kind: "bind-version", title: bindTitle(unbound), server: name }],
 		},
 	];
 }
