@@ -98,18 +98,8 @@ export function hostServices(
 			get maxResponseBytes() {
 				return setting("limits.responseSize", 64) * megabyte;
 			},
-			get maxJsonDepth() {
-				return setting("limits.jsonDepth", defaultConnectionLimits.maxJsonDepth);
-			},
 		},
-		listLimits: {
-			get pages() {
-				return setting("limits.listPages", defaultListLimits.pages);
-			},
-			get items() {
-				return setting("limits.listItems", defaultListLimits.items);
-			},
-		},
+		listLimits: defaultListLimits,
 		get network() {
 			return networkSettings();
 		},
