@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/json.ts";
 import { showHidden } from "../../base/text.ts";
 import { withExtension } from "./mediaTypes.ts";
 import { shownName } from "./fileNames.ts";
@@ -62,12 +63,7 @@ export function toEditorUri(address: ResourceAddress, appearance: ResourceAppear
 /** The address that one of our URIs carries, or undefined when it is none of ours. */
 export function fromEditorUri(uri: { readonly scheme: string; readonly query: string }): ResourceAddress | undefined {
 	if (uri.scheme !== resourceScheme) return undefined;
-	let value: unknown;
-	try {
-		value = JSON.parse(Buffer.from(uri.query, "base64url").toString());
-	} catch {
-		return undefined;
-	}
+	const value = parseJson(Buffer.from(uri.query, "base64url").toString());
 	if (!Array.isArray(value)) return undefined;
 	const [server, original, part, version, view] = value as readonly unknown[];
 	if (typeof server !== "string" || typeof original !== "string") return undefined;

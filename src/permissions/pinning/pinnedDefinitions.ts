@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/json.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { Store } from "../../base/store/store.ts";
@@ -171,13 +172,9 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 function approvedTool({ name, _meta }: Tool, { fields }: ToolPin): Tool | undefined {
 	const { title, description, inputSchema } = fields;
 	if (typeof inputSchema !== "string" || typeof title === "object" || typeof description === "object") return undefined;
-	let schema: unknown;
-	try {
-		schema = JSON.parse(inputSchema);
-	} catch {
-		// A damaged pin.
-		return undefined;
-	}
+	const schema: unknown = parseJson(inputSchema);
+	// A damaged pin.
+	if (schema === undefined) return undefined;
 	return {
 		name,
 		...(_meta !== undefined && { _meta }),

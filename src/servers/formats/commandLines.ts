@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../base/json.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
 import { hostCommandOf, readHostCommand } from "./hostCommands.ts";
 import { inOwnWords } from "./ownVariables.ts";
@@ -204,15 +204,7 @@ function readAddMcp(name: string, args: readonly string[]): ForeignServers {
 
 /** A JSON object; PowerShell 5 wants its quotes behind backslashes, which then stand in what is quoted. */
 function readJson(text: string): JsonObject | undefined {
-	for (const attempt of [text, text.replaceAll('\\"', '"')]) {
-		try {
-			const value: unknown = JSON.parse(attempt);
-			return isJsonObject(value) ? value : undefined;
-		} catch {
-			// Once more without the backslashes.
-		}
-	}
-	return undefined;
+	return parseJsonObject(text) ?? parseJsonObject(text.replaceAll('\\"', '"'));
 }
 
 function programName(program: string): string {

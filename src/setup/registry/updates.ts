@@ -1,7 +1,7 @@
 import { HostError } from "../../base/errors.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own } from "../../servers/formats/data.ts";
+import { isObject } from "../../servers/formats/data.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { isUnpinned, type LaunchedPackage, packageOf, withVersion } from "../../servers/definitions/packageOf.ts";
 import type { BundledServer } from "../entries/bundleUpdate.ts";

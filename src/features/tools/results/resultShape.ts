@@ -1,5 +1,5 @@
 import { exactName } from "../../../base/exactJson.ts";
-import { isJsonObject, type Json } from "../../../base/json.ts";
+import { isJsonObject, type Json, parseJson } from "../../../base/json.ts";
 
 /** A longer text is not taken apart: parsing it would hold up all else. */
 const longestParsed = 30_000_000;
@@ -12,11 +12,7 @@ const longestShape = 700;
 /** The value that a text is the JSON of, if it is an object or a list; otherwise undefined. Never throws. */
 export function structureOf(text: string): Json | undefined {
 	if (text.length > longestParsed || !/^\s*[[{]/.test(text.slice(0, 1000))) return undefined;
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
+	return parseJson(text);
 }
 
 /**

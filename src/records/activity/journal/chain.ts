@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject } from "../../../base/json.ts";
+import { parseJsonObject } from "../../../base/json.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
 
 /**
@@ -107,13 +107,8 @@ type Parsed =
 	| { readonly removed: readonly [number, number]; readonly hash: string };
 
 function parse(text: string): Parsed | undefined {
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-	if (!isJsonObject(value)) return undefined;
+	const value = parseJsonObject(text);
+	if (value === undefined) return undefined;
 	const { n, prev, at, entry, removed, hash } = value as Readonly<Record<string, unknown>>;
 	if (Array.isArray(removed)) {
 		const [from, to] = removed as readonly unknown[];
