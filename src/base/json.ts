@@ -31,6 +31,11 @@ export function own(object: JsonObject, key: string): unknown {
 	return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** The objects of a list; none where it is no list. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+	return Array.isArray(value) ? (value as readonly unknown[]).filter(isJsonObject) : [];
+}
+
 /**
  * A text that is equal for equal values whatever the order of their keys, for hashing and comparing.
  * Undefined members are left out, as `JSON.stringify` does.

@@ -1,5 +1,5 @@
 import { parseJson } from "../../base/json.ts";
-import { showHidden } from "../../base/text.ts";
+import { decoded, showHidden } from "../../base/text.ts";
 import { withExtension } from "./mediaTypes.ts";
 import { shownName } from "./fileNames.ts";
 import { resourceScheme } from "./scheme.ts";
@@ -109,14 +109,6 @@ function readableSegments(uri: string): string[] {
 	return segments.length <= segmentCount
 		? segments
 		: [...segments.slice(0, segmentCount - 2), "…", ...segments.slice(-1)];
-}
-
-function decoded(piece: string): string {
-	try {
-		return decodeURIComponent(piece);
-	} catch {
-		return piece;
-	}
 }
 
 /** A name that is safe as one segment of a path on every system, and shows no hidden character. */

@@ -1,3 +1,4 @@
+import { isStoredText, isStoredTime } from "../../base/store/storedItem.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { describeScope, type GrantScope } from "../policy/grant.ts";
@@ -49,8 +50,6 @@ export function isNamed({ server, serverName }: SamplingRule, definition: RuledS
 	return namesOf(definition).names.some((name) => name === serverName || server.endsWith(`#${name}`));
 }
 
-const longestText = 2000;
-
 /** Whether a stored value is a rule in all that it says. What is not one allows nothing (SEC-08). */
 export function isSamplingRule(value: unknown): value is SamplingRule {
 	if (!isJsonObject(value)) return false;
@@ -58,9 +57,9 @@ export function isSamplingRule(value: unknown): value is SamplingRule {
 		readonly [key in keyof SamplingRule]?: unknown;
 	};
 	return (
-		[id, server, serverName, definition].every(isText) &&
-		isTime(at) &&
-		(expiresAt === undefined || isTime(expiresAt)) &&
+		[id, server, serverName, definition].every(isStoredText) &&
+		isStoredTime(at) &&
+		(expiresAt === undefined || isStoredTime(expiresAt)) &&
 		isEffect(effect)
 	);
 }
@@ -69,14 +68,6 @@ function isEffect(value: unknown): value is SamplingEffect {
 	if (!isJsonObject(value)) return false;
 	if (value["kind"] === "auto") return isRuleBudget(value["budget"]) && typeof value["coversUnasked"] === "boolean";
 	return value["kind"] === "never" || value["kind"] === "request-only";
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === "string" && value !== "" && value.length <= longestText;
-}
-
-function isTime(value: unknown): value is number {
-	return typeof value === "number" && Number.isFinite(value) && value > 0;
 }
 
 /** What a rule does, in words: `Auto-approve up to 20 requests a day`. */

@@ -1,9 +1,9 @@
+import { sha256 } from "../../base/hash.ts";
 import { parseJson } from "../../base/json.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
 import { toolBadges } from "../catalog/annotations.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
-import { sha256 } from "./fingerprint.ts";
 import type { ToolField } from "./toolFields.ts";
 
 /** Where lines end, so that nothing is out of sight at the side, and how they go on. */

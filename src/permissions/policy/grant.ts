@@ -1,3 +1,4 @@
+import { isStoredText, isStoredTime } from "../../base/store/storedItem.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { Scope } from "../../base/store/scopedStore.ts";
 import { oneLine } from "../../base/text.ts";
@@ -38,16 +39,14 @@ export interface ScopedGrant extends Grant {
 	readonly scope: GrantScope;
 }
 
-const longestText = 2000;
-
 /** Whether a stored value is a grant in all that it says. What is not one grants nothing (SEC-08). */
 export function isGrant(value: unknown): value is Grant {
 	if (!isJsonObject(value)) return false;
 	const { id, server, serverName, covers, at, expiresAt } = value as { readonly [key in keyof Grant]?: unknown };
 	return (
-		[id, server, serverName].every(isText) &&
-		isTime(at) &&
-		(expiresAt === undefined || isTime(expiresAt)) &&
+		[id, server, serverName].every(isStoredText) &&
+		isStoredTime(at) &&
+		(expiresAt === undefined || isStoredTime(expiresAt)) &&
 		isJsonObject(covers) &&
 		isCover(covers)
 	);
@@ -61,15 +60,7 @@ function isCover(value: { readonly [key: string]: unknown }): boolean {
 	};
 	const { kind } = value;
 	if (kind !== "tool" && kind !== "arguments" && kind !== "read-only") return false;
-	return texts[kind].every((key) => isText(value[key]));
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === "string" && value !== "" && value.length <= longestText;
-}
-
-function isTime(value: unknown): value is number {
-	return typeof value === "number" && Number.isFinite(value) && value > 0;
+	return texts[kind].every((key) => isStoredText(value[key]));
 }
 
 const durations: Readonly<Record<GrantScope, string>> = {

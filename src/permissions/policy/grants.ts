@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../base/hash.ts";
 import type { ActivityNotes, PermissionActivity } from "../../records/activity/journal/entry.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Event } from "../../base/event.ts";
@@ -146,5 +146,5 @@ function isExpired({ expiresAt }: Grant, now: number): boolean {
 
 /** Arguments are the same if they have the same members and values, in whatever order (what is sent has its own). */
 function hashOf(args: JsonObject): string {
-	return createHash("sha256").update(canonicalJson(args)).digest("hex");
+	return sha256(canonicalJson(args));
 }

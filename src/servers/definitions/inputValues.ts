@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../base/hash.ts";
 import type { Secrets } from "../../base/storage.ts";
 import type { InputDefinition, ServerDefinition, ServerId } from "./config.ts";
 
@@ -72,7 +72,7 @@ export class InputValues {
 
 /** What the keys of a server begin with; no other server's do. */
 function serverKey(id: ServerId): string {
-	return `mcpHost.input/${createHash("sha256").update(id).digest("hex")}/`;
+	return `mcpHost.input/${sha256(id)}/`;
 }
 
 function keyOf({ id, hash }: ServerDefinition, input: string): string {

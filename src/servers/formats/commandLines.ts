@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJsonObject } from "../../base/json.ts";
+import { type JsonObject, objectsIn, parseJsonObject } from "../../base/json.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
 import { hostCommandOf, readHostCommand } from "./hostCommands.ts";
 import { inOwnWords } from "./ownVariables.ts";
@@ -196,7 +196,7 @@ function readAddMcp(name: string, args: readonly string[]): ForeignServers {
 		if (config === undefined)
 			return { format, servers: [], refused: [{ reason: "The text behind --add-mcp is not a JSON object." }] };
 		const { name: own, inputs, ...entry } = config;
-		const kept = Array.isArray(inputs) ? inputs.filter(isJsonObject) : [];
+		const kept = objectsIn(inputs);
 		return readNamed(format, { ...(typeof own === "string" ? { name: own } : {}), entry, inputs: kept }, "vscode");
 	});
 	return { format, servers: read.flatMap(({ servers }) => servers), refused: read.flatMap(({ refused }) => refused) };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, objectsIn, parseJson } from "../../base/json.ts";
 import type { ForeignServers } from "./foreignServer.ts";
 import { readNamed } from "./namedConfiguration.ts";
 import { withRemarks } from "./remarks.ts";
@@ -96,7 +96,7 @@ export function readInstallLink(link: string): ForeignServers | undefined {
 		format,
 		{
 			entry: { ...entry, ...target?.entry, ...(entry["env"] === undefined ? {} : { env: entry["env"] }) },
-			inputs: Array.isArray(inputs) ? inputs.filter(isJsonObject) : [],
+			inputs: objectsIn(inputs),
 			...(name === undefined ? {} : { name }),
 		},
 		host,

@@ -1,5 +1,5 @@
 import { readConfigText, type ConfigText, type JsonPath, type TextRange } from "../../base/configText.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, objectsIn } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { meantKey, meantType } from "../../servers/definitions/meantKeys.ts";
@@ -56,7 +56,7 @@ export function hintsOf(origin: ConfigOrigin, text: string, context: HintContext
 	if (read.faults.length > 0 || !isJsonObject(read.value)) return [];
 	const paths = pathsOf(origin, text);
 	const inputs = valueAt(text, paths.inputs);
-	const known = new Set((Array.isArray(inputs) ? inputs : []).filter(isJsonObject).map(idOf));
+	const known = new Set(objectsIn(inputs).map(idOf));
 	const hints = isSettings(origin.kind) ? [] : topKeyHints(origin, read);
 	for (const [name, entry] of Object.entries(entriesOf(origin, text))) {
 		// What is off concerns nobody.
@@ -267,5 +267,5 @@ export function variableAsInput(
 
 function idsIn(text: string, path: JsonPath): ReadonlySet<string> {
 	const inputs = valueAt(text, path);
-	return new Set((Array.isArray(inputs) ? inputs : []).filter(isJsonObject).map(idOf));
+	return new Set(objectsIn(inputs).map(idOf));
 }

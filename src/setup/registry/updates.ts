@@ -1,3 +1,4 @@
+import { isEditable } from "../entries/editable.ts";
 import { HostError } from "../../base/errors.ts";
 import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
@@ -8,7 +9,7 @@ import type { BundledServer } from "../entries/bundleUpdate.ts";
 import type { CandidateSource } from "../entries/candidateSource.ts";
 import type { NewServer } from "../newServer.ts";
 import { type ExistingServer, likenessOf } from "../entries/sameServer.ts";
-import { isEditable, keyOf } from "../entries/serverEdits.ts";
+import { keyOf } from "../entries/serverEdits.ts";
 import type { RegistryClient } from "./registryClient.ts";
 import type { RegistryServer } from "../serverJson/registryServer.ts";
 import { type BundleWay, type DefinedWay, type ServerWay, waysOf } from "../serverJson/serverJson.ts";

@@ -1,3 +1,4 @@
+import { count } from "../../../base/text.ts";
 import { exactName } from "../../../base/exactJson.ts";
 import { isJsonObject, type Json, parseJson } from "../../../base/json.ts";
 
@@ -118,8 +119,4 @@ function describeMembers(objects: readonly Exclude<Json, readonly Json[]>[], lev
 	const words = shown.map(([name, member]) => `${exactName(name, 60)} (${describe(member, levels - 1)})`);
 	const more = members.size - shown.length;
 	return `with ${words.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
-}
-
-function count(value: number): string {
-	return value.toLocaleString("en-US");
 }

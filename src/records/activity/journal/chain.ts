@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../base/hash.ts";
 import { parseJsonObject } from "../../../base/json.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
 
@@ -48,11 +48,6 @@ interface ChainPart {
 	readonly n: number;
 	readonly hash: string;
 	readonly text: string;
-}
-
-/** The SHA-256 of a text as UTF-8, in hex. */
-export function sha256(text: string): string {
-	return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
 /** A chain of which nothing was read. */
