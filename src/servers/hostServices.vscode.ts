@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import * as vscode from "vscode";
+import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import { appsExtension } from "../protocol/apps.ts";
 import type { SignInBrowser } from "../protocol/authorization.ts";
 import { defaultConnectionLimits, type NetworkSettings } from "../protocol/limits.ts";
@@ -43,6 +44,7 @@ export interface PersonAnswers {
  */
 export function hostServices(
 	context: vscode.ExtensionContext,
+	kept: KeptContext,
 	logs: ServerLogs,
 	loadAnswers: () => Promise<PersonAnswers>,
 ): HostServices {
@@ -66,10 +68,10 @@ export function hostServices(
 		serverLog: (name) => logs.log(name),
 		logLevels: { of: (name) => logs.level(name), onDidChange: logs.onDidChangeLevel },
 		openStore: async () => (await import("./openStore.vscode.ts")).openStore(context, logs),
-		state: context.globalState,
-		workspaceState: context.workspaceState,
+		state: kept.globalState,
+		workspaceState: kept.workspaceState,
 		secrets: context.secrets,
-		isLeft: (origin) => isLeft(origin, context.workspaceState, (name) => vscode.workspace.getConfiguration().get(name)),
+		isLeft: (origin) => isLeft(origin, kept.workspaceState, (name) => vscode.workspace.getConfiguration().get(name)),
 		isWorkspaceTrusted: () => vscode.workspace.isTrusted,
 		folders: openFolders,
 		// A server starts, whatever is wrong with who would follow it.

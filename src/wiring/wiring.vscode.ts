@@ -1,4 +1,5 @@
 import type * as vscode from "vscode";
+import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import type { Commands } from "../base/commands.ts";
 import { EditorUris } from "../base/editorUris.vscode.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
@@ -71,10 +72,7 @@ export interface WiringServices {
 	readonly configuration: Configuration;
 	readonly log: Log;
 	readonly logs: ServerLogs;
-	readonly context: Pick<
-		vscode.ExtensionContext,
-		"extension" | "extensionUri" | "globalState" | "globalStorageUri" | "workspaceState"
-	>;
+	readonly context: KeptContext;
 }
 
 /** What the editor calls of all that is loaded after the first paint of the tree. */
