@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { showInformation } from "../../base/notify.vscode.ts";
+import { showInformation, withCancel } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { AddServersPanel } from "../entries/addServers.vscode.ts";
@@ -35,20 +35,8 @@ export async function findUpdates(services: UpdateServices): Promise<void> {
 	await withRegistry(globalStorageUri, async (client, { url }) => {
 		const registry = oneLine(new URL(url).host, 80);
 		const many = count === 1 ? "1 server" : `${count} servers`;
-		const found = await vscode.window.withProgress(
-			{
-				location: vscode.ProgressLocation.Notification,
-				title: `Asking ${registry} about ${many}`,
-				cancellable: true,
-			},
-			async (_progress, token) => {
-				const cancelled = new AbortController();
-				token.onCancellationRequested(() => cancelled.abort());
-				const { signal } = cancelled;
-				return new UpdateSearch(client).run(packaged, bundled, signal).catch((error: unknown): undefined => {
-					if (!signal.aborted) throw error;
-				});
-			},
+		const found = await withCancel(`Asking ${registry} about ${many}`, (signal) =>
+			new UpdateSearch(client).run(packaged, bundled, signal),
 		);
 		if (found === undefined) return;
 		const update = await pickUpdate(found, count, registry);
