@@ -1,4 +1,4 @@
-import { isStoredText, isStoredTime } from "../../base/store/storedItem.ts";
+import { type Check, isFlag, isName, isTime, shape } from "../../base/shape.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { describeScope, type GrantScope } from "../policy/grant.ts";
@@ -50,24 +50,18 @@ export function isNamed({ server, serverName }: SamplingRule, definition: RuledS
 	return namesOf(definition).names.some((name) => name === serverName || server.endsWith(`#${name}`));
 }
 
+const isAuto = shape({ budget: isRuleBudget, coversUnasked: isFlag });
+const isEffect: Check = (value) =>
+	isJsonObject(value) &&
+	(value["kind"] === "never" || value["kind"] === "request-only" || (value["kind"] === "auto" && isAuto(value)));
+const isKept = shape(
+	{ id: isName, server: isName, serverName: isName, definition: isName, at: isTime, effect: isEffect },
+	{ expiresAt: isTime },
+);
+
 /** Whether a stored value is a rule in all that it says. What is not one allows nothing (SEC-08). */
 export function isSamplingRule(value: unknown): value is SamplingRule {
-	if (!isJsonObject(value)) return false;
-	const { id, server, serverName, definition, effect, at, expiresAt } = value as {
-		readonly [key in keyof SamplingRule]?: unknown;
-	};
-	return (
-		[id, server, serverName, definition].every(isStoredText) &&
-		isStoredTime(at) &&
-		(expiresAt === undefined || isStoredTime(expiresAt)) &&
-		isEffect(effect)
-	);
-}
-
-function isEffect(value: unknown): value is SamplingEffect {
-	if (!isJsonObject(value)) return false;
-	if (value["kind"] === "auto") return isRuleBudget(value["budget"]) && typeof value["coversUnasked"] === "boolean";
-	return value["kind"] === "never" || value["kind"] === "request-only";
+	return isKept(value);
 }
 
 /** What a rule does, in words: `Auto-approve up to 20 requests a day`. */
