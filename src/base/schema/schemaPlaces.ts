@@ -60,5 +60,6 @@ function escaped(name: string): string {
 }
 
 function unescaped(part: string): string {
-	return decoded(part.replaceAll("~1", "/").replaceAll("~0", "~"));
+	// In this order (RFC 6901, section 6).
+	return decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
 }

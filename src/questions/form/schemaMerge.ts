@@ -1,4 +1,4 @@
-import { decoded } from "../../base/text.ts";
+import { followPointer } from "../../base/schema/schemaPlaces.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
 /** A schema without references and `allOf`, or why a form cannot be made from it, as the end of "It …". */
@@ -82,16 +82,8 @@ export class SchemaReader {
 
 	/** The schema that a reference within the root points to. Nothing is ever fetched. */
 	private find(reference: string): Json | undefined {
-		if (reference === "#") return this.root;
-		if (!reference.startsWith("#/")) return this.findAnchor(reference);
-		let current: Json | undefined = this.root;
-		for (const token of reference.slice(2).split("/")) {
-			const key = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
-			if (Array.isArray(current)) current = (current as readonly Json[])[Number(key)];
-			else if (isJsonObject(current) && Object.hasOwn(current, key)) current = current[key];
-			else return undefined;
-		}
-		return current;
+		const isPointer = reference === "#" || reference.startsWith("#/");
+		return isPointer ? followPointer(this.root, reference) : this.findAnchor(reference);
 	}
 
 	/** Anchors are looked for where definitions stand, which is where they are found in practice. */

@@ -1,4 +1,3 @@
-import * as vscode from "vscode";
 import { withCancel } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { networkSettings } from "../../servers/hostServices.vscode.ts";

@@ -102,7 +102,12 @@ describe("a grant", () => {
 
 	it("keeps no arguments but the beginning of them, and no secrets of those (SEC-03)", async () => {
 		const scene = new PolicyScene();
-		const args = { apiKey: "sk-1", deep: { password: "hunter2" }, url: "https://x/?token=abc", note: "n".repeat(5000) };
+		const args = {
+			apiKey: "sk-1",
+			deep: { password: "hunter2" },
+			url: "https://x/?token=xyzw",
+			note: "n".repeat(5000),
+		};
 		await give(scene.grants, await entryOf(), "always", "arguments", args);
 		const stored = scene.folder.disk;
 		expect(stored).toContain("apiKey");
