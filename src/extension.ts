@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { keptContext } from "./base/store/keptContext.vscode.ts";
 import { registerCommands } from "./base/commands.vscode.ts";
 import { messageOf } from "./base/errors.ts";
 import { LateValue } from "./base/lazy.ts";
@@ -25,16 +26,17 @@ export function activate(context: vscode.ExtensionContext): void {
 	const store = new DisposableStore();
 	context.subscriptions.push(store);
 	const wired = new LateValue<Wired>();
+	const kept = keptContext(context);
 
 	// servers: which exist, and whether they run
 	const logs = store.add(new ServerLogs());
-	const core = new McpHost(hostServices(context, logs, () => wired.get()));
+	const core = new McpHost(hostServices(context, kept, logs, () => wired.get()));
 	host = core;
 	const log = core.secretsInUse.log(store.add(vscode.window.createOutputChannel("MCP Host", { log: true })));
 	const configuration = store.add(new Configuration(core, log));
 	wired.madeBy(async () => {
 		const { wire } = await import("./wiring/wiring.vscode.ts");
-		return store.add(wire({ host: core, shared: await core.shared.get(), configuration, log, logs, context }));
+		return store.add(wire({ host: core, shared: await core.shared.get(), configuration, log, logs, context: kept }));
 	});
 
 	// what the editor shows and may call
@@ -46,7 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const { problems } = configuration;
 	store.add(registerPending(pending, wired));
 	const shown = { directory, roots, problems, accounts: signIns.accounts };
-	store.add(registerServersTree(shown, configuration.firstRead, pending, wired, context.workspaceState));
+	store.add(registerServersTree(shown, configuration.firstRead, pending, wired, kept.workspaceState));
 
 	void (async () => {
 		await configuration.readFirst();

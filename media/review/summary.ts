@@ -1,13 +1,10 @@
+import { parseJson } from "../../src/base/json.ts";
 import { oneLine } from "../../src/base/text.ts";
 
 /** How many elements a JSON text lists; undefined for one that cannot be read. */
 export function countOf(json: string): number | undefined {
-	try {
-		const value: unknown = JSON.parse(json);
-		return Array.isArray(value) ? value.length : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = parseJson(json);
+	return Array.isArray(value) ? value.length : undefined;
 }
 
 /** What labelled texts hold, in one line: `hints qwen, speed 0.9`. Those that hold nothing are left out. */

@@ -1,4 +1,5 @@
 import { diffLines, diffWordsWithSpace } from "diff";
+import { counted } from "../../src/base/text.ts";
 
 /** A stretch of two texts: in both, in one of them, or in both and left out for brevity. */
 export interface DiffPiece {
@@ -125,10 +126,6 @@ function shortSame(text: string, isFirst: boolean, isLast: boolean, unit: TextDi
 
 function omitted(text: string): DiffPiece {
 	return { kind: "omitted", text };
-}
-
-function counted(count: number, what: string): string {
-	return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function commonStart(original: string, text: string): number {

@@ -11,6 +11,31 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What a JSON text holds; undefined where it is none. */
+export function parseJson(text: string): Json | undefined {
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		return undefined;
+	}
+}
+
+/** The object that a JSON text holds; undefined where it holds none. */
+export function parseJsonObject(text: string): JsonObject | undefined {
+	const value = parseJson(text);
+	return isJsonObject(value) ? value : undefined;
+}
+
+/** Reads a key as data: inherited members such as `constructor` are absent (CFG-19). */
+export function own(object: JsonObject, key: string): unknown {
+	return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** The objects of a list; none where it is no list. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+	return Array.isArray(value) ? (value as readonly unknown[]).filter(isJsonObject) : [];
+}
+
 /**
  * A text that is equal for equal values whatever the order of their keys, for hashing and comparing.
  * Undefined members are left out, as `JSON.stringify` does.

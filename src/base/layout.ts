@@ -1,4 +1,4 @@
-import { oneLine } from "./text.ts";
+import { count, oneLine } from "./text.ts";
 
 /** As many blanks in a line, or line breaks in a row, push what follows out of sight. */
 const longRun = 40;
@@ -50,8 +50,4 @@ export function sizeInWords(text: string): string | undefined {
 
 function amount(number: number, word: string): string {
 	return number === 0 ? "" : `${count(number)} ${word}${number === 1 ? "" : "s"}`;
-}
-
-function count(number: number): string {
-	return number.toLocaleString("en-US");
 }

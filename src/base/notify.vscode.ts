@@ -61,3 +61,15 @@ export async function showSlowWork(title: string, work: SlowWork): Promise<void>
 		await work.ended;
 	});
 }
+
+/** Does work that a notification with a Cancel button tells of; undefined when it was cancelled. */
+export async function withCancel<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+	const options = { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true };
+	return vscode.window.withProgress(options, async (_progress, token) => {
+		const cancelled = new AbortController();
+		token.onCancellationRequested(() => cancelled.abort());
+		return work(cancelled.signal).catch((error: unknown): undefined => {
+			if (!cancelled.signal.aborted) throw error;
+		});
+	});
+}

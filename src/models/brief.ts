@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../base/json.ts";
 import { cappedBody, discard, maxErrorBytes } from "../protocol/http/cappedBody.ts";
 import { HostError } from "../base/errors.ts";
 
@@ -52,11 +52,7 @@ export async function askBriefly(question: BriefQuestion): Promise<BriefAnswer> 
 }
 
 function parseObject(text: string): JsonObject | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		if (Array.isArray(value)) return { data: value as readonly Json[] };
-		return isJsonObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = parseJson(text);
+	if (Array.isArray(value)) return { data: value as readonly Json[] };
+	return isJsonObject(value) ? value : undefined;
 }

@@ -1,23 +1,19 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../base/hash.ts";
 
 /**
  * The id of a tool call for a model: what every provider takes stays (OpenAI takes 40 characters, Anthropic letters,
  * digits, `_` and `-`), any other becomes a hash of itself, so that a result still finds its call.
  */
 export function toModelCallId(id: string): string {
-	return /^[a-zA-Z0-9_-]{1,40}$/.test(id) ? id : `call_${hashOf(id).slice(0, 32)}`;
+	return /^[a-zA-Z0-9_-]{1,40}$/.test(id) ? id : `call_${sha256(id).slice(0, 32)}`;
 }
 
 /** The same for Mistral, which takes nine letters and digits and refuses the request for anything else. */
 export function toShortCallId(id: string): string {
-	return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashOf(id).slice(0, 9);
+	return /^[a-zA-Z0-9]{9}$/.test(id) ? id : sha256(id).slice(0, 9);
 }
 
 /** A new id, which every provider takes that takes any. */
 export function newCallId(): string {
 	return `call_${crypto.randomUUID().replaceAll("-", "")}`;
-}
-
-function hashOf(text: string): string {
-	return createHash("sha256").update(text).digest("hex");
 }

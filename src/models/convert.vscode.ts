@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isJsonObject } from "../base/json.ts";
+import { isJsonObject, parseJson } from "../base/json.ts";
 import { readKept, toKept } from "./kept/keptFields.ts";
 import type { KeptFields, ModelMessage, ModelPart, ModelTool } from "./model.ts";
 
@@ -24,11 +24,7 @@ export function fromEditorMessage(message: vscode.LanguageModelChatRequestMessag
 
 function readKeptPart(part: unknown): KeptFields | undefined {
 	if (!(part instanceof vscode.LanguageModelDataPart) || part.mimeType !== keptType) return undefined;
-	try {
-		return readKept(JSON.parse(Buffer.from(part.data).toString("utf8")));
-	} catch {
-		return undefined;
-	}
+	return readKept(parseJson(Buffer.from(part.data).toString("utf8")));
 }
 
 /** The tools of a request from the editor. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, objectsIn } from "../base/json.ts";
 import { askBriefly, type BriefQuestion } from "./brief.ts";
 import type { EndpointKind, ModelEndpoint } from "./endpoints.ts";
 import type { LongerContext } from "./model.ts";
@@ -62,7 +62,7 @@ async function askGemini(
 		headers: { "x-goog-api-key": key },
 		signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
 	}).catch(() => undefined);
-	const entries = new Map(listOf(known?.body?.["models"]).map((entry) => [entry["name"], entry]));
+	const entries = new Map(objectsIn(known?.body?.["models"]).map((entry) => [entry["name"], entry]));
 	return models.map((model) => {
 		const entry = entries.get(`models/${model.name}`);
 		return entry === undefined ? model : { ...model, ...readGemini(entry, model.name) };
@@ -91,7 +91,7 @@ async function askOllama(models: readonly ListedModel[], ask: Ask): Promise<read
 	// Whoever does not answer this is no Ollama, or an old one.
 	if (sample === undefined) return models;
 	const loaded = await ask("/api/ps");
-	const running = new Map(listOf(loaded?.["models"]).map((entry) => [entry["name"], entry["context_length"]]));
+	const running = new Map(objectsIn(loaded?.["models"]).map((entry) => [entry["name"], entry["context_length"]]));
 	const answers = new Map([[first?.name, sample]]);
 	const rest = models.slice(1, mostAsked).values();
 	const worker = async (): Promise<void> => {
@@ -135,8 +135,8 @@ function readOllama(shown: JsonObject, loaded: Json | undefined): Partial<Listed
 async function askLmStudio(models: readonly ListedModel[], ask: Ask): Promise<readonly ListedModel[]> {
 	const told = (await ask("/api/v1/models"))?.["models"];
 	const entries = Array.isArray(told)
-		? new Map(listOf(told).flatMap(readLmStudio))
-		: new Map(listOf((await ask("/api/v0/models"))?.["data"]).map(readOlderLmStudio));
+		? new Map(objectsIn(told).flatMap(readLmStudio))
+		: new Map(objectsIn((await ask("/api/v0/models"))?.["data"]).map(readOlderLmStudio));
 	return models.map((model) => ({ ...model, ...entries.get(model.name) }));
 }
 
@@ -149,7 +149,7 @@ function readLmStudio(entry: JsonObject): readonly (readonly [name: Json | undef
 			: {}),
 		...(typeof type === "string" ? { chats: type === "llm" } : {}),
 	};
-	const loaded = listOf(instances).map(({ id, config }) => {
+	const loaded = objectsIn(instances).map(({ id, config }) => {
 		const length = isJsonObject(config) ? positive(config["context_length"]) : undefined;
 		return [id, { ...told, ...withLongest(length, positive(longest), "lm-studio") }] as const;
 	});
@@ -193,10 +193,6 @@ function withLongest(
 	if (contextLength === undefined) return {};
 	const isMore = by !== undefined && longest !== undefined && longest > contextLength;
 	return { contextLength, ...(isMore ? { longerContext: { tokens: longest, by } } : {}) };
-}
-
-function listOf(value: Json | undefined): readonly JsonObject[] {
-	return Array.isArray(value) ? (value as readonly unknown[]).filter(isJsonObject) : [];
 }
 
 function positive(value: Json | undefined): number | undefined {

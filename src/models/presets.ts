@@ -1,3 +1,4 @@
+import { decoded } from "../base/text.ts";
 import type { EndpointKind } from "./endpoints.ts";
 
 /** An endpoint that people commonly use, to begin the setting of one with. */
@@ -81,13 +82,4 @@ export function readAzureAddress(text: string): AzureAddress | undefined {
 	// The current API has no version in its address.
 	const isDated = apiVersion !== undefined && !base.endsWith("/v1");
 	return { baseURL: `${url.origin}${base}`, apiVersion: isDated ? apiVersion : undefined, deployment: undefined };
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		// It holds a % that is no escape.
-		return text;
-	}
 }

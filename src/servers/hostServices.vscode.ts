@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import { appsExtension } from "../protocol/apps.ts";
 import type { SignInBrowser } from "../protocol/authorization.ts";
 import { defaultConnectionLimits } from "../protocol/limits.ts";
@@ -42,6 +43,7 @@ export interface PersonAnswers {
  */
 export function hostServices(
 	context: vscode.ExtensionContext,
+	kept: KeptContext,
 	logs: ServerLogs,
 	loadAnswers: () => Promise<PersonAnswers>,
 ): HostServices {
@@ -65,10 +67,10 @@ export function hostServices(
 		serverLog: (name) => logs.log(name),
 		logLevels: { of: (name) => logs.level(name), onDidChange: logs.onDidChangeLevel },
 		openStore: async () => (await import("./openStore.vscode.ts")).openStore(context, logs),
-		state: context.globalState,
-		workspaceState: context.workspaceState,
+		state: kept.globalState,
+		workspaceState: kept.workspaceState,
 		secrets: context.secrets,
-		isLeft: (origin) => isLeft(origin, context.workspaceState, (name) => vscode.workspace.getConfiguration().get(name)),
+		isLeft: (origin) => isLeft(origin, kept.workspaceState, (name) => vscode.workspace.getConfiguration().get(name)),
 		isWorkspaceTrusted: () => vscode.workspace.isTrusted,
 		folders: openFolders,
 		// A server starts, whatever is wrong with who would follow it.
@@ -97,18 +99,8 @@ export function hostServices(
 			get maxResponseBytes() {
 				return setting("limits.responseSize", 64) * megabyte;
 			},
-			get maxJsonDepth() {
-				return setting("limits.jsonDepth", defaultConnectionLimits.maxJsonDepth);
-			},
 		},
-		listLimits: {
-			get pages() {
-				return setting("limits.listPages", defaultListLimits.pages);
-			},
-			get items() {
-				return setting("limits.listItems", defaultListLimits.items);
-			},
-		},
+		listLimits: defaultListLimits,
 		get network() {
 			return networkSettings();
 		},

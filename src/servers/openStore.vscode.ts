@@ -1,23 +1,19 @@
 import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { showWarning } from "../base/notify.vscode.ts";
-import type { Store } from "../base/store/store.ts";
+import { Store } from "../base/store/store.ts";
 import type { ServerLogs } from "./sessions/logs.vscode.ts";
-import { openSharedStore } from "./approval/sharedStore.ts";
 
 /** Opens what all windows share, in the extension's folder of this machine, until the window closes. */
 export function openStore(context: vscode.ExtensionContext, logs: ServerLogs): Store {
-	const options = {
+	const store = new Store({
 		folder: vscode.Uri.joinPath(context.globalStorageUri, "store").fsPath,
 		workspace: workspaceOf(context),
 		onProblem: (message: string) => {
 			logs.log("MCP Host").error(message);
 			void showWarning(message);
 		},
-	};
-	// The editor shares this state with windows on other machines: what was approved here starts nothing there.
-	const former = vscode.env.remoteName === undefined ? context.globalState : undefined;
-	const store = openSharedStore(options, former);
+	});
 	context.subscriptions.push(store);
 	return store;
 }

@@ -5,7 +5,7 @@ import type { Journal } from "../base/store/journal.ts";
 import { throttle } from "../base/throttle.ts";
 import { oneLine } from "../base/text.ts";
 import { describeSignedIn } from "./sessions/connectionWords.ts";
-import { type Accounts } from "./accounts/accounts.ts";
+import type { Accounts } from "./accounts/accounts.ts";
 import { type Approvals, serverOf } from "./approval/approvals.ts";
 import type { ServerDefinition } from "./definitions/config.ts";
 import type { Roots } from "./roots/roots.ts";

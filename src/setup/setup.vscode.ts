@@ -1,4 +1,4 @@
-import type * as vscode from "vscode";
+import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import type { Commands } from "../base/commands.ts";
 import type { EditorUris } from "../base/editorUris.vscode.ts";
@@ -30,7 +30,7 @@ import { rowCommands } from "./entries/rows.vscode.ts";
 export interface SetupServices {
 	readonly host: McpHost;
 	readonly configuration: Configuration;
-	readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "globalStorageUri" | "workspaceState">;
+	readonly context: KeptContext;
 	readonly notes: ActivityNotes;
 	readonly uris: EditorUris;
 	/** Asks by a form; undefined when the person closed it. */

@@ -10,15 +10,14 @@ import type { Window } from "./window.vscode.ts";
 export type Permissions = ReturnType<typeof wirePermissions>;
 
 /** Makes what decides: what was approved of tools, the rules of calls, and those of sampling, which are listed with them. */
-export function wirePermissions({ host, shared, context, log }: Window, { notes }: Records, prices: Prices) {
+export function wirePermissions({ host, shared, log }: Window, { notes }: Records, prices: Prices) {
 	const store = new DisposableStore();
 	const { registry: directory } = host;
-	const { globalState, workspaceState } = context;
-	const pinning = store.add(wirePinning({ directory, store: shared, former: globalState, notes }));
+
+	const pinning = store.add(wirePinning({ directory, store: shared, notes }));
 	const { pins } = pinning;
-	const former = { workspace: workspaceState, always: globalState };
-	const budgets = store.add(wireBudgets({ directory, prices, store: shared, former, notes, log }));
-	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, former, notes, log }));
+	const budgets = store.add(wireBudgets({ directory, prices, store: shared, notes, log }));
+	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, notes, log }));
 	return {
 		/** What every caller of tools works with. */
 		deciding: { directory, policy: rules.policy, refreshRules: rules.refresh, pins, notes },

@@ -1,5 +1,5 @@
-import type * as vscode from "vscode";
 import type { Log } from "../base/log.ts";
+import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import type { Store } from "../base/store/store.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
@@ -13,8 +13,5 @@ export interface Window {
 	readonly configuration: Configuration;
 	readonly log: Log;
 	readonly logs: ServerLogs;
-	readonly context: Pick<
-		vscode.ExtensionContext,
-		"extension" | "extensionUri" | "globalState" | "globalStorageUri" | "workspaceState"
-	>;
+	readonly context: KeptContext;
 }

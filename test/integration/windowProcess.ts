@@ -5,11 +5,10 @@
  */
 import { writeSync } from "node:fs";
 import { compact } from "../../src/base/store/compact.ts";
-import { openSharedStore } from "../../src/servers/approval/sharedStore.ts";
+import { Store } from "../../src/base/store/store.ts";
 import { Approvals } from "../../src/servers/approval/approvals.ts";
 import { isUseKept, UsageCounter, usageName } from "../../src/permissions/budgets/usageCounter.ts";
 import { Grants } from "../../src/permissions/policy/grants.ts";
-import { memory } from "../unit/features/prompts/memory.ts";
 import { definition } from "../unit/servers/fixtures.ts";
 import { entryOf } from "../unit/permissions/policy/scene.ts";
 
@@ -34,7 +33,7 @@ export class SharedWindow {
 		const onProblem = (message: string): never => {
 			throw new Error(message);
 		};
-		this.store = openSharedStore({ folder, workspace: "one", onProblem }, memory());
+		this.store = new Store({ folder, workspace: "one", onProblem });
 		this.approvals.open(this.store.journal("approvals"));
 		this.grants = new Grants({ store: this.store });
 		const journal = this.store.journal(usageName, { isKept: (line) => isUseKept(line, Date.now()) });

@@ -1,5 +1,5 @@
 import { exactNumber } from "../exactJson.ts";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
 import { cap } from "../text.ts";
 
 /** A value that was written in another form than its schema wants, and what was read anew, one line each. */
@@ -64,16 +64,8 @@ function meantBy(text: string, type: Json | undefined): Json | undefined {
 	}
 	if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
 	if (type !== "object" && type !== "array") return undefined;
-	const value = parsed(text);
+	const value = parseJson(text);
 	return (type === "array" ? Array.isArray(value) : isJsonObject(value)) ? value : undefined;
-}
-
-function parsed(text: string): Json | undefined {
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
 }
 
 function shown(value: Json): string {

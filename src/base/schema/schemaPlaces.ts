@@ -1,3 +1,4 @@
+import { decoded } from "../text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
 /** What stands under a keyword: a schema, a list of schemas, schemas by name, or one or the other of the first two. */
@@ -59,10 +60,6 @@ function escaped(name: string): string {
 }
 
 function unescaped(part: string): string {
-	const plain = part.replaceAll("~1", "/").replaceAll("~0", "~");
-	try {
-		return decodeURIComponent(plain);
-	} catch {
-		return plain;
-	}
+	// In this order (RFC 6901, section 6).
+	return decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -19,8 +19,6 @@ import type { Line } from "./line.ts";
 export interface Compaction {
 	/** What stays of the values that count; by default all. */
 	readonly isKept?: (line: Line) => boolean;
-	/** What a value becomes instead; undefined for one that stays. */
-	readonly renewed?: (value: unknown) => unknown;
 	/** Whether lines of other versions and removals go as well, as when the person clears everything. */
 	readonly isClearing?: boolean;
 	/** Whether damaged lines are put aside, in a file that nothing reads. */
@@ -41,9 +39,6 @@ const mostDamage = 262_144;
  * nothing while another window is at it. Rejects with the error of the file system; everything is as before then.
  */
 export async function compact(journal: Journal, compaction: Compaction = {}): Promise<void> {
-	const { renewed = () => undefined } = compaction;
-	const changes = journal.lines.map(({ key, value }) => ({ key, value: renewed(value) }));
-	journal.write(changes.filter(({ value }) => value !== undefined));
 	for (const _ of compacting(journal, compaction)) await setImmediate();
 }
 

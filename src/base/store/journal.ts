@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.ts";
 import { Emitter, type Event } from "../event.ts";
 import { JournalFiles } from "./journalFiles.ts";
-import { latestMoment, outranks, readLine, withMoment, writeLine, type Line } from "./line.ts";
+import { latestMoment, outranks, readLine, writeLine, type Line } from "./line.ts";
 import { standing, type Register } from "./register.ts";
 
 /** What a journal needs to know. */
@@ -109,11 +109,6 @@ export class Journal {
 		return [...this.read.values()].flatMap(({ damaged }) => damaged);
 	}
 
-	/** Whether a line of the files is such a one, counting or not. */
-	holds(isSuch: (line: Line) => boolean): boolean {
-		return [...this.read.values()].some(({ lines }) => lines.some(isSuch));
-	}
-
 	/** How large the files are together, in bytes, and how many. */
 	get extent(): { readonly bytes: number; readonly files: number } {
 		return { bytes: [...this.read.values()].reduce((sum, { size }) => sum + size, 0), files: this.read.size };
@@ -162,24 +157,6 @@ export class Journal {
 		if (!isBlind) drive(this.readingFiles());
 		this.changed.fire();
 		this.onDidWrite.fire();
-	}
-
-	/**
-	 * Takes lines of earlier days over as they are, unless more is known of their keys. One of a moment that cannot be is
-	 * earlier than all others.
-	 */
-	adopt(lines: readonly Line[]): void {
-		this.refresh();
-		const latest = this.latest;
-		const believed = lines.map((line) => withMoment(line, latest));
-		const news = believed.filter((line) => {
-			const { best, removal } = this.registers.get(line.key) ?? {};
-			return removal === undefined && (best === undefined || this.isAbove(line, best));
-		});
-		if (news.length === 0) return;
-		this.kept.push(...news);
-		this.flush();
-		this.changed.fire();
 	}
 
 	/** Lets count what is to be written, and writes it. */

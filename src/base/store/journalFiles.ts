@@ -73,13 +73,8 @@ export class JournalFiles {
 
 	/** Reads on from a place to `end`, as far as one stretch goes; undefined when the file is gone. */
 	read(file: string, from: number, end: number): Stretch | undefined {
-		let handle: number;
-		try {
-			handle = openSync(file, "r");
-		} catch (error) {
-			if (codeOf(error) === "ENOENT") return undefined;
-			throw error;
-		}
+		const handle = openToRead(file);
+		if (handle === undefined) return undefined;
 		try {
 			for (let length = stretch; ; length *= 4) {
 				const buffer = Buffer.alloc(Math.min(length, end - from));
@@ -158,4 +153,14 @@ export class JournalFiles {
 /** The code of an error of the file system. */
 export function codeOf(error: unknown): string | undefined {
 	return (error as NodeJS.ErrnoException).code;
+}
+
+/** Opens a file to read it; undefined when it is not there. Throws the other errors of the file system. */
+export function openToRead(file: string): number | undefined {
+	try {
+		return openSync(file, "r");
+	} catch (error) {
+		if (codeOf(error) === "ENOENT") return undefined;
+		throw error;
+	}
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json.ts";
+import { isJsonObject, parseJson } from "../json.ts";
 
 /** One line of a journal: a key was given a value, or what it had was removed. */
 export interface Line {
@@ -44,12 +44,7 @@ export function writeLine(key: string, at: number, knew: number, value: unknown)
  * such a line would stand above all that are written after it (SEC-11).
  */
 export function readLine(text: string, latest: number): Line | "foreign" | "damaged" {
-	let read: unknown;
-	try {
-		read = JSON.parse(text);
-	} catch {
-		return "damaged";
-	}
+	const read = parseJson(text);
 	if (!isJsonObject(read) || !Number.isSafeInteger(read["v"])) return "damaged";
 	const { v, key, at, knew = 0, value } = read as Readonly<Record<string, unknown>>;
 	if (v !== version) return "foreign";
@@ -58,18 +53,13 @@ export function readLine(text: string, latest: number): Line | "foreign" | "dama
 		: "damaged";
 }
 
-/** The same line; one of a moment that cannot be, or is after `latest`, at the earliest moment of all. */
-export function withMoment(line: Line, latest: number): Line {
-	return isMoment(line.at, latest) ? line : writeLine(line.key, 1, 0, line.value);
-}
-
 function isMoment(value: unknown, latest: number): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= latest;
 }
 
 /**
  * Whether a line stands above another one of its key: the one whose writer knew of the later removal, then the later one. A
- * tie, which only damage or a take-over makes, has the same answer in every window.
+ * tie, which only damage makes, has the same answer in every window.
  */
 export function outranks(one: Line, other: Line): boolean {
 	if (one.knew !== other.knew) return one.knew > other.knew;
@@ -84,10 +74,6 @@ export function makeKey(...parts: readonly string[]): string {
 
 /** The parts of a key; none for one that was not made of parts. */
 export function readKey(key: string): readonly (string | undefined)[] {
-	try {
-		const parts: unknown = JSON.parse(key);
-		return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];
-	} catch {
-		return [];
-	}
+	const parts = parseJson(key);
+	return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];
 }

@@ -16,8 +16,6 @@ export interface ScopedOptions<T> {
 	readonly name: string;
 	/** Whether a stored value is one in all that it says. What is not one has no effect. */
 	readonly isItem: (value: unknown) => value is T;
-	/** What an item becomes that an earlier version wrote otherwise; undefined for one that stays as it is. */
-	readonly renewed?: (item: T) => T | undefined;
 	/** What it is about: of two about the same in one scope the later counts, and removing one concerns the other. */
 	readonly subjectOf: (item: T) => string;
 	/** The most in one scope; the oldest makes room. */
@@ -42,17 +40,9 @@ export class ScopedStore<T extends { readonly id: string }> {
 	constructor(store: Store, options: ScopedOptions<T>) {
 		this.options = options;
 		this.workspace = store.workspace;
-		const { isItem, renewed } = options;
-		this.shared = store.journal(options.name, {
-			renewed: (value) => (isItem(value) ? renewed?.(value) : undefined),
-		});
+		this.shared = store.journal(options.name);
 		this.session = new Journal({ ...this.shared.options, folder: undefined });
 		for (const journal of [this.shared, this.session]) journal.onDidChange(() => this.changed.fire());
-	}
-
-	/** The journal that holds what outlives this window. */
-	get journal(): Journal {
-		return this.shared;
 	}
 
 	/** All of this window, of the workspace and of everywhere; of each scope the latest last. */
@@ -89,16 +79,17 @@ export class ScopedStore<T extends { readonly id: string }> {
 		}
 	}
 
-	/** The key of a thing in its journal. */
-	keyOf(item: T, scope: Scope): string {
+	private keyOf(item: T, scope: Scope): string {
 		return makeKey(...this.placeOf(scope), this.options.subjectOf(item));
 	}
 
 	private of(scope: Scope, limit = this.options.limit): readonly T[] {
 		const start = `${makeKey(...this.placeOf(scope)).slice(0, -1)},`;
 		const lines = this.journalOf(scope).lines.filter(({ key }) => key.startsWith(start));
-		const { isItem, renewed } = this.options;
-		return lines.flatMap(({ value }) => (isItem(value) ? [renewed?.(value) ?? value] : [])).slice(-limit);
+		return lines
+			.map(({ value }) => value)
+			.filter(this.options.isItem)
+			.slice(-limit);
 	}
 
 	private placeOf(scope: Scope): readonly string[] {

@@ -21,11 +21,6 @@ export interface JournalTraits {
 	readonly outranks?: JournalOptions["outranks"];
 	/** What is still of use of the values that count; what is not goes when the files are written anew. */
 	readonly isKept?: (line: Line) => boolean;
-	/**
-	 * What a value becomes that an earlier version wrote otherwise; undefined for one that stays. While a file holds such a
-	 * value, even one that does not count any more, the files are written anew.
-	 */
-	readonly renewed?: (value: unknown) => unknown;
 	/** Whether its owner reads it and writes it anew when it wants to: the store leaves it alone. */
 	readonly isKeptByOwner?: boolean;
 }
@@ -145,10 +140,9 @@ export class Store implements Disposable {
 	}
 }
 
-function isOverfull(journal: Journal, { isKept = () => true, renewed }: JournalTraits): boolean {
+function isOverfull(journal: Journal, { isKept = () => true }: JournalTraits): boolean {
 	const { bytes, files } = journal.extent;
 	if (files > slack.files || journal.damaged.length > 0) return true;
-	if (renewed !== undefined && journal.holds(({ value }) => renewed(value) !== undefined)) return true;
 	if (bytes <= slack.bytes) return false;
 	let needed = 0;
 	for (const line of journal.contents(isKept, 0)) needed += line.length + 1;

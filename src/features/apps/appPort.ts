@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { type MessagePort, RpcEndpoint } from "../../base/rpc.ts";
 import { throttle } from "../../base/throttle.ts";
@@ -25,7 +25,7 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 			frame: (load) => app.frame(numberOf(load)),
 			fromApp: (load, message, isActed) => {
 				if (typeof message === "string" && message.length <= longestMessage)
-					app.receive(numberOf(load), parsed(message), isActed === true);
+					app.receive(numberOf(load), parseJson(message), isActed === true);
 			},
 			stored: (load, entries) => {
 				if (typeof entries === "string" && entries.length <= longestStorage) app.store(numberOf(load), entries);
@@ -59,14 +59,6 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 
 function numberOf(value: unknown): number {
 	return typeof value === "number" ? value : -1;
-}
-
-function parsed(json: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		return undefined;
-	}
 }
 
 function readSurface(value: unknown): AppSurface {

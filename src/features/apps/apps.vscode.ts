@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as vscode from "vscode";
+import type { KeptContext } from "../../base/store/keptContext.vscode.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { exchangeIn, HostError, messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
@@ -35,10 +36,7 @@ export interface WireAppsServices extends Omit<
 	"known" | "deniedDomains" | "showDifference" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
 > {
 	/** Where it is remembered which pages were shown and what they may reach, and open apps are kept for a reload of the window. */
-	readonly context: Pick<
-		vscode.ExtensionContext,
-		"extensionUri" | "globalState" | "globalStorageUri" | "workspaceState"
-	>;
+	readonly context: KeptContext;
 	readonly policy: AppServices["policy"] & Pick<FollowingServices, "allowsAll">;
 	/** The text without the secrets that the host knows. */
 	readonly redact: (text: string) => string;

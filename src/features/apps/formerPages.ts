@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../../base/hash.ts";
 import { holdsIssuedKey } from "../../base/secretText.ts";
-import { sha256 } from "../../permissions/pinning/fingerprint.ts";
 
 /** Where pages are kept, and what must not be on the disk. */
 export interface FormerPagesServices {

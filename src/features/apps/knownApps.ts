@@ -1,7 +1,7 @@
+import { sha256 } from "../../base/hash.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { Session } from "../../servers/sessions/session.ts";
-import { sha256 } from "../../permissions/pinning/fingerprint.ts";
 import { type AppAccess, type AppDomains, noAccess } from "./appPolicy.ts";
 import type { FormerPages } from "./formerPages.ts";
 

@@ -1,3 +1,4 @@
+import { runningSessions } from "../../servers/sessions/findServer.ts";
 import { toDisposable, type Disposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Prompt, Session, SessionDirectory } from "../../servers/sessions/session.ts";
@@ -36,11 +37,6 @@ export function listPrompts(directory: SessionDirectory): readonly PromptEntry[]
 			prompt,
 		}));
 	});
-}
-
-/** The sessions that can answer now. */
-export function runningSessions(directory: SessionDirectory): readonly Session[] {
-	return directory.sessions.filter(({ state }) => state.kind === "running");
 }
 
 /** Calls back whenever a server or a list of prompts changed, until disposed. */

@@ -3,8 +3,8 @@ import { once } from "../../base/once.ts";
 import { nearest } from "../../base/nearest.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import { listPrompts, runningSessions, type PromptEntry } from "./catalog.ts";
-import { findServer } from "../../servers/sessions/findServer.ts";
+import { listPrompts, type PromptEntry } from "./catalog.ts";
+import { findServer, runningSessions } from "../../servers/sessions/findServer.ts";
 
 /** How a prompt is named: by the id that people type, or by its server (configured name or unique id) and its name. */
 export type PromptReference = string | { readonly server: string; readonly prompt: string };

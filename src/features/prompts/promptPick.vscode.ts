@@ -2,7 +2,7 @@ import { withoutIcons } from "../../base/text.ts";
 import * as vscode from "vscode";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import { explainAbsence, isSettling, type Remedy } from "../../servers/sessions/absence.ts";
+import { explainAbsence, isSettling, type Remedy, remedyItem } from "../../servers/sessions/absence.ts";
 import { listPrompts, type PromptEntry, watchPrompts } from "./catalog.ts";
 import { type PromptRow, PromptSearch } from "./choices.ts";
 import type { PromptPins } from "./promptMemory.ts";
@@ -55,7 +55,7 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 				return heading === "" ? found : [separator(withoutIcons(heading))].concat(found);
 			});
 			return {
-				items: [...items, ...lack.remedies.map(toRemedyItem)],
+				items: [...items, ...lack.remedies.map(remedyItem)],
 				// Not a heading below them: the editor shows none while somebody types.
 				title: more === 0 ? "Run Prompt" : `Run Prompt (${more.toLocaleString("en-US")} more: type to find them)`,
 				placeholder: lack.placeholder,
@@ -90,8 +90,4 @@ function toItem(row: PromptRow): PromptItem {
 		// Ours has searched already, by words in any order, which the editor does not.
 		alwaysShow: true,
 	};
-}
-
-function toRemedyItem(remedy: Remedy): PromptItem {
-	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
 }

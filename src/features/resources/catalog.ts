@@ -1,7 +1,8 @@
+import { runningSessions } from "../../servers/sessions/findServer.ts";
 import { HostError } from "../../base/errors.ts";
 import { once } from "../../base/once.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { oneLine } from "../../base/text.ts";
+import { displayName, oneLine } from "../../base/text.ts";
 import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { fromEditorUri, type ResourceAddress } from "./uri.ts";
 
@@ -34,19 +35,16 @@ export interface TemplateReference {
 
 /** All resources of the running servers, in the order of the configuration and of the servers' lists. */
 export function listedResources(directory: SessionDirectory): readonly ListedResource[] {
-	return running(directory).flatMap((session) => session.resources.items.map((resource) => ({ session, resource })));
+	return runningSessions(directory).flatMap((session) =>
+		session.resources.items.map((resource) => ({ session, resource })),
+	);
 }
 
 /** All resource templates of the running servers. */
 export function listedTemplates(directory: SessionDirectory): readonly ListedTemplate[] {
-	return running(directory).flatMap((session) =>
+	return runningSessions(directory).flatMap((session) =>
 		session.resourceTemplates.items.map((template) => ({ session, template })),
 	);
-}
-
-/** The name for display, as the specification orders it: the title, else the name. */
-export function displayName({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
-	return oneLine(title ?? "", 100) || oneLine(name, 100);
 }
 
 /**
@@ -125,7 +123,7 @@ export async function whenListed(
 	kind: "resources" | "resourceTemplates",
 	signal: AbortSignal,
 ): Promise<void> {
-	for (const session of running(directory)) {
+	for (const session of runningSessions(directory)) {
 		const list = session[kind];
 		while (list.status.kind === "loading" && list.items.length === 0 && !signal.aborted) {
 			await once(list.onDidChange, signal).catch(() => undefined);
@@ -165,8 +163,4 @@ export function headingsOf(sessions: readonly Session[]): ReadonlyMap<Session, s
 			return [session, heading];
 		}),
 	);
-}
-
-function running(directory: SessionDirectory): readonly Session[] {
-	return directory.sessions.filter(({ state }) => state.kind === "running");
 }

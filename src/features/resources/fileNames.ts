@@ -1,3 +1,4 @@
+import { decoded } from "../../base/text.ts";
 import { canUnpack } from "../../base/imageSize.ts";
 import { looksLikeText, typeOfBytes } from "../../base/media.ts";
 import { extensionOf, isViewedType, preferredExtension, viewedTypesOf, withExtension } from "./mediaTypes.ts";
@@ -107,12 +108,4 @@ function shortened(name: string): string {
 		stem += character;
 	}
 	return stem.replace(/(?<![. ])[. ]+$/, "") + extension;
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }

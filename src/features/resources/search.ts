@@ -1,7 +1,6 @@
-import { oneLine } from "../../base/text.ts";
+import { displayName, oneLine } from "../../base/text.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import {
-	displayName,
 	headingsOf,
 	listedResources,
 	type ListedResource,

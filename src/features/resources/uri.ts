@@ -1,4 +1,5 @@
-import { showHidden } from "../../base/text.ts";
+import { parseJson } from "../../base/json.ts";
+import { decoded, showHidden } from "../../base/text.ts";
 import { withExtension } from "./mediaTypes.ts";
 import { shownName } from "./fileNames.ts";
 import { resourceScheme } from "./scheme.ts";
@@ -62,12 +63,7 @@ export function toEditorUri(address: ResourceAddress, appearance: ResourceAppear
 /** The address that one of our URIs carries, or undefined when it is none of ours. */
 export function fromEditorUri(uri: { readonly scheme: string; readonly query: string }): ResourceAddress | undefined {
 	if (uri.scheme !== resourceScheme) return undefined;
-	let value: unknown;
-	try {
-		value = JSON.parse(Buffer.from(uri.query, "base64url").toString());
-	} catch {
-		return undefined;
-	}
+	const value = parseJson(Buffer.from(uri.query, "base64url").toString());
 	if (!Array.isArray(value)) return undefined;
 	const [server, original, part, version, view] = value as readonly unknown[];
 	if (typeof server !== "string" || typeof original !== "string") return undefined;
@@ -113,14 +109,6 @@ function readableSegments(uri: string): string[] {
 	return segments.length <= segmentCount
 		? segments
 		: [...segments.slice(0, segmentCount - 2), "…", ...segments.slice(-1)];
-}
-
-function decoded(piece: string): string {
-	try {
-		return decodeURIComponent(piece);
-	} catch {
-		return piece;
-	}
 }
 
 /** A name that is safe as one segment of a path on every system, and shows no hidden character. */

@@ -1,5 +1,5 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
-import { createHash } from "node:crypto";
+import { sha256 } from "../../base/hash.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelTool } from "../../models/model.ts";
@@ -89,7 +89,7 @@ export function toModelNames(names: readonly string[]): ReadonlyMap<string, stri
 }
 
 function hashOf(text: string, length: number): string {
-	return createHash("sha256").update(text).digest("hex").slice(0, length);
+	return sha256(text).slice(0, length);
 }
 
 function hashed(name: string): string {

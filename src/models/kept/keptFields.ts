@@ -35,3 +35,8 @@ export function readKept(value: unknown): KeptFields | undefined {
 	});
 	return toKept(by, message, read);
 }
+
+/** Kept fields as a member of what they were kept of, if there are any. */
+export function keptWith(kept: KeptFields | undefined): { readonly kept?: KeptFields } {
+	return kept === undefined ? {} : { kept };
+}

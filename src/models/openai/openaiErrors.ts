@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, objectsIn } from "../../base/json.ts";
 import { writingsOf } from "../../base/secrets/knownSecret.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelFailureReason } from "../failure.ts";
@@ -39,7 +39,7 @@ export function readFailure(status: number | undefined, body: unknown, secrets: 
 	if (!isJsonObject(inner))
 		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), secrets) };
 	const { code, type, param, message, detail, metadata, details } = inner;
-	const google = Array.isArray(details) ? (details as readonly unknown[]).filter(isJsonObject) : [];
+	const google = objectsIn(details);
 	const reason = google.find((one) => typeof one["reason"] === "string")?.["reason"];
 	const fault = Array.isArray(detail) && isJsonObject(detail[0]) ? detail[0] : undefined;
 	const afterMs = readReset(textOf(google.find((one) => one["retryDelay"] !== undefined)?.["retryDelay"]) ?? null, 0);

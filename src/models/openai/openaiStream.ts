@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { ModelFailure } from "../failure.ts";
-import { toKept } from "../kept/keptFields.ts";
-import type { KeptFields, ModelEvent, ModelRequestOptions, ModelStopReason } from "../model.ts";
+import { keptWith, toKept } from "../kept/keptFields.ts";
+import type { ModelEvent, ModelRequestOptions, ModelStopReason } from "../model.ts";
 import { KeptPieces } from "./keptPieces.ts";
 import type { TokenUse } from "../prices.ts";
 import { explainFailure, readFailure } from "./openaiErrors.ts";
@@ -89,10 +89,6 @@ export async function* readCompletion(
 		...(usage === undefined ? {} : { usage }),
 		...keptWith(toKept(question.keeper, kept.fields, calls.kept)),
 	};
-}
-
-function keptWith(kept: KeptFields | undefined): { readonly kept?: KeptFields } {
-	return kept === undefined ? {} : { kept };
 }
 
 /** vLLM reports errors within a stream without the member `error`, which the openai package looks for. */

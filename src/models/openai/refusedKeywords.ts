@@ -1,4 +1,4 @@
-import { type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { keywordsIn, referenceKeywords, withoutKeywords } from "../schemaRefusals.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";

@@ -1,5 +1,5 @@
 import type { OpenAI } from "openai";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, objectsIn } from "../../base/json.ts";
 import type { CallPart } from "../model.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";
@@ -49,11 +49,11 @@ function toItems(message: JsonObject): readonly object[] {
 	if (role === "tool") return [{ type: "function_call_output", call_id: id, output: content }];
 	if (role !== "assistant") return [{ role, content: toContent(content) }];
 	const said = typeof content === "string" && content !== "" ? [{ role, content }] : [];
-	const called = objectsOf(calls).map((call) => {
+	const called = objectsIn(calls).map((call) => {
 		const own = isJsonObject(call["function"]) ? call["function"] : {};
 		return { type: "function_call", call_id: call["id"], name: own["name"], arguments: own["arguments"] };
 	});
-	const order = objectsOf(kept);
+	const order = objectsIn(kept);
 	const ordered = order.flatMap((item): readonly object[] => {
 		if (item["type"] === "message") return said.splice(0);
 		if (item["type"] !== "function_call") return [item];
@@ -65,7 +65,7 @@ function toItems(message: JsonObject): readonly object[] {
 
 function toContent(content: Json | undefined): unknown {
 	if (!Array.isArray(content)) return content;
-	return objectsOf(content).map((part) => {
+	return objectsIn(content).map((part) => {
 		if (part["type"] === "text") return { type: "input_text", text: part["text"] };
 		const image = isJsonObject(part["image_url"]) ? part["image_url"]["url"] : undefined;
 		if (image !== undefined) return { type: "input_image", image_url: image, detail: "auto" };
@@ -137,10 +137,10 @@ function beginningOf(item: Json | undefined): CallPart | undefined {
 
 function* ending(response: JsonObject, streamed: readonly JsonObject[]): Generator<object> {
 	const { model, usage, incomplete_details: details } = response;
-	const items = streamed.length > 0 ? streamed : objectsOf(response["output"]);
+	const items = streamed.length > 0 ? streamed : objectsIn(response["output"]);
 	if (streamed.length === 0) {
 		for (const [index, item] of items.entries()) {
-			const texts = objectsOf(item["content"]).map((part) => part["text"] ?? part["refusal"]);
+			const texts = objectsIn(item["content"]).map((part) => part["text"] ?? part["refusal"]);
 			if (item["type"] === "message")
 				yield chunkOf({ content: texts.filter((text) => typeof text === "string").join("") });
 			yield* callOf(item, index);
@@ -170,8 +170,4 @@ function toUsage(usage: Json | undefined): object | undefined {
 	if (!isJsonObject(usage)) return undefined;
 	const { input_tokens: input, output_tokens: output, input_tokens_details: details } = usage;
 	return { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details };
-}
-
-function objectsOf(value: Json | undefined): readonly JsonObject[] {
-	return Array.isArray(value) ? (value as readonly unknown[]).filter(isJsonObject) : [];
 }

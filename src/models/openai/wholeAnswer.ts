@@ -1,5 +1,5 @@
 import { HostError } from "../../base/errors.ts";
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { cappedBody, maxErrorBytes } from "../../protocol/http/cappedBody.ts";
 
 /** A completion that comes whole may hold long arguments; nobody writes more. */
@@ -16,7 +16,7 @@ export async function streamOfAnswer(response: Response): Promise<Response> {
 	if (body === null || (ok && !isJson)) return response;
 	const tooLarge = (): HostError => new HostError("limit", "The answer is too large.");
 	const text = await new Response(cappedBody(body, { maxBytes: ok ? mostBytes : maxErrorBytes, tooLarge })).text();
-	const parsed = parse(text);
+	const parsed = parseJson(text);
 	// Gemini's errors are lists of one.
 	const value = !ok && Array.isArray(parsed) && isJsonObject(parsed[0]) ? parsed[0] : parsed;
 	if (!ok)
@@ -44,12 +44,4 @@ function again({ status, headers }: Response, body: string): Response {
 	// They describe the body that was.
 	for (const name of ["content-length", "content-encoding", "transfer-encoding"]) kept.delete(name);
 	return new Response(body, { status, headers: kept });
-}
-
-function parse(text: string): Json | undefined {
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
 }

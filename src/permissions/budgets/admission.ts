@@ -1,10 +1,10 @@
-import { oneLine } from "../../base/text.ts";
+import { counted, oneLine } from "../../base/text.ts";
 import { costOf, type ModelPrice, type Prices, type TokenUse } from "../../models/prices.ts";
 import type { Asker } from "./asker.ts";
 import { nothing, toDollars, toNanodollars, toTokens, type Amount } from "./amount.ts";
 import { describeDay, moneyLeft, tokensLeft, type Day, type DayBudget } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
-import { countOf, describeBudget, describeRest, formatDollars, restOf } from "./ruleBudget.ts";
+import { describeBudget, describeRest, formatDollars, restOf } from "./ruleBudget.ts";
 import type { Admission, DecidingRule, Reservation, ReviewMode, Send, Spent } from "./samplingPolicy.ts";
 import type { ScopedSamplingRule } from "./samplingRule.ts";
 import type { SamplingRules } from "./samplingRules.ts";
@@ -89,7 +89,7 @@ export class RequestAdmission implements Admission {
 		const most = this.mostTokens;
 		if (most !== undefined && output > most) {
 			return {
-				problem: `An answer to ${this.server} may have at most ${countOf(most, "token")} by ${where}: lower “Max tokens”.`,
+				problem: `An answer to ${this.server} may have at most ${counted(most, "token")} by ${where}: lower “Max tokens”.`,
 			};
 		}
 		const price = this.policy.services.prices.of(model);
@@ -192,7 +192,7 @@ function exceeds(budget: DayBudget, need: Need): string | undefined {
 	const { tokensPerDay, costPerDay } = budget.limits;
 	const remedy = `Shorten the request, lower “Max tokens”, choose a cheaper model, answer by hand, or raise the limit in ${where}.`;
 	if (need.tokens > tokens) {
-		return `This takes up to ${countOf(need.tokens, "token")}, but of the ${countOf(tokensPerDay, "token")} a day of ${budget.whose} ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
+		return `This takes up to ${counted(need.tokens, "token")}, but of the ${counted(tokensPerDay, "token")} a day of ${budget.whose} ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
 	}
 	if (need.nanodollars !== undefined && need.nanodollars > money) {
 		return `This takes up to ${describeNeed(need)}, but of the ${formatDollars(costPerDay)} a day of ${budget.whose} ${formatDollars(toDollars(money))} are left. ${remedy}`;
@@ -201,6 +201,6 @@ function exceeds(budget: DayBudget, need: Need): string | undefined {
 }
 
 function describeNeed({ tokens, nanodollars }: Need): string {
-	const amount = countOf(tokens, "token");
+	const amount = counted(tokens, "token");
 	return nanodollars === undefined ? amount : `${amount} and ${formatDollars(toDollars(nanodollars))}`;
 }

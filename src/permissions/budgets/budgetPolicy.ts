@@ -1,7 +1,7 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
-import { oneLine } from "../../base/text.ts";
+import { counted, oneLine } from "../../base/text.ts";
 import type { Prices } from "../../models/prices.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
@@ -10,7 +10,6 @@ import { RequestAdmission } from "./admission.ts";
 import { toTokens } from "./amount.ts";
 import { dayOf, type Day, moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
 import { stricter, type Limits, type ObservedLimits } from "./limits.ts";
-import { countOf } from "./ruleBudget.ts";
 import type { Admission, SamplingPolicy } from "./samplingPolicy.ts";
 import type { SamplingRules } from "./samplingRules.ts";
 import { type RuleScene, type Verdict, verdictOn } from "./verdict.ts";
@@ -60,7 +59,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		}
 		const { requestLength, maxTokens } = this.limitsOf(asker);
 		if (requestLength !== Infinity && !(need.characters <= requestLength))
-			throw refuse(`the request is longer than ${countOf(requestLength, "character")}`);
+			throw refuse(`the request is longer than ${counted(requestLength, "character")}`);
 		if (maxTokens < 1) throw refuse("no tokens of an answer are allowed");
 		for (const whose of ["server", "total"] as const) this.check(asker, whose, inputTokens);
 		this.rate.note(asker.id);
@@ -120,11 +119,11 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		if (Math.min(limits.waiting, limits.requestsPerMinute) < 1) throw refuse(`no requests are taken ${of}`);
 		const open = whose === "server" ? (this.open.get(key) ?? 0) : [...this.open.values()].reduce((a, b) => a + b, 0);
 		if (open >= limits.waiting)
-			throw refuse(`at most ${countOf(limits.waiting, "request")} ${of} may be under way; wait for their answers`);
+			throw refuse(`at most ${counted(limits.waiting, "request")} ${of} may be under way; wait for their answers`);
 		if (this.rate.count(key) >= limits.requestsPerMinute) {
 			const seconds = Math.ceil(this.rate.waitMs(key, limits.requestsPerMinute) / 1000);
 			throw refuse(
-				`at most ${countOf(limits.requestsPerMinute, "request")} a minute are taken ${of}; try again in ${countOf(seconds, "second")}`,
+				`at most ${counted(limits.requestsPerMinute, "request")} a minute are taken ${of}; try again in ${counted(seconds, "second")}`,
 			);
 		}
 		const budget = this.budgetsOf(asker.definition)[whose === "server" ? 0 : 1];

@@ -5,13 +5,11 @@ import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 import { showError, showWarning } from "../../base/notify.vscode.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { Prices } from "../../models/prices.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { BudgetPolicy } from "./budgetPolicy.ts";
 import { chooseRule } from "./chooseRule.vscode.ts";
-import { takeUsageOver } from "./formerUsage.ts";
 import { isUseKept, UsageCounter, usageName } from "./usageCounter.ts";
 import { LimitsSetting } from "./limits.vscode.ts";
 import { manageSampling } from "./manage.vscode.ts";
@@ -25,8 +23,6 @@ export interface SamplingPolicyServices {
 	readonly directory: SessionDirectory;
 	readonly prices: Prices;
 	readonly store: Store;
-	/** Where an earlier version kept rules and what was used: those of the workspace, and those of everywhere. */
-	readonly former: { readonly workspace: KeyValue; readonly always: KeyValue };
 	readonly notes: ActivityNotes;
 	readonly log: Log;
 }
@@ -41,18 +37,16 @@ export interface WiredBudgets extends Disposable {
 
 /** Makes what decides about sampling requests, until it is disposed. */
 export function wireBudgets(services: SamplingPolicyServices): WiredBudgets {
-	const { directory, prices, store: shared, former, notes, log } = services;
+	const { directory, prices, store: shared, notes, log } = services;
 	const store = new DisposableStore();
 	const now = (): number => Date.now();
 	const onProblem = (message: string): void => {
 		log.warn(message);
 		void report(message);
 	};
-	const rules = new SamplingRules({ store: shared, former, now, notes, onProblem });
+	const rules = new SamplingRules({ store: shared, now, notes, onProblem });
 	const journal = shared.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
-	const use = { journal, name: "spent", now, onProblem };
-	takeUsageOver(use, { memento: former.always, name: "mcpHost.sampling.spent", place: "" });
-	const spent = new UsageCounter(use);
+	const spent = new UsageCounter({ journal, name: "spent", now, onProblem });
 	const limits = store.add(new LimitsSetting());
 	const isTrusted = (): boolean => vscode.workspace.isTrusted;
 	const policy = store.add(new BudgetPolicy({ rules, spent, limits, prices, isTrusted, now }));

@@ -1,6 +1,7 @@
+import { counted } from "../../base/text.ts";
 import { toDollars, toNanodollars, type Amount } from "./amount.ts";
 import type { Limits } from "./limits.ts";
-import { countOf, formatDollars } from "./ruleBudget.ts";
+import { formatDollars } from "./ruleBudget.ts";
 
 /** A calendar day where the person is, such as `2026-11-22`: what budgets of a day are counted by. */
 export type Day = string & { readonly brand?: "Day" };
@@ -57,8 +58,8 @@ export function describeLeft(budget: DayBudget): string {
 	const { tokensPerDay, costPerDay } = limits;
 	const tokens =
 		tokensPerDay === Infinity
-			? `${countOf(used.tokens, "token")} used`
-			: `${tokensLeft(budget).toLocaleString("en-US")} of ${countOf(tokensPerDay, "token")} left`;
+			? `${counted(used.tokens, "token")} used`
+			: `${tokensLeft(budget).toLocaleString("en-US")} of ${counted(tokensPerDay, "token")} left`;
 	const spent = isPriced(budget) ? [`${formatDollars(toDollars(used.nanodollars))} spent`] : [];
 	const money =
 		costPerDay === Infinity
@@ -88,5 +89,5 @@ function isPriced({ used: { requests, unpriced }, limits }: DayBudget): boolean 
 
 function completions({ used: { requests, unpriced } }: DayBudget): readonly string[] {
 	const unknown = unpriced === 0 ? "" : unpriced < requests ? ` (${unpriced} of unknown cost)` : " of unknown cost";
-	return requests === 0 ? [] : [`${countOf(requests, "completion")}${unknown}`];
+	return requests === 0 ? [] : [`${counted(requests, "completion")}${unknown}`];
 }

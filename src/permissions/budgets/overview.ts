@@ -1,13 +1,13 @@
 import { describeScope, describeTime } from "../policy/grant.ts";
 import type { ConfigOrigin, ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
-import { oneLine } from "../../base/text.ts";
+import { counted, oneLine } from "../../base/text.ts";
 import type { RowWords } from "../../questions/listRow.ts";
 import { toDollars } from "./amount.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
 import { describeLeft } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
-import { countOf, describeRest, formatDollars, isUsedUp, type RuleBudget } from "./ruleBudget.ts";
+import { describeRest, formatDollars, isUsedUp, type RuleBudget } from "./ruleBudget.ts";
 import { describeEffect, isNamed, serverOf, type ScopedSamplingRule } from "./samplingRule.ts";
 import { whyVoid } from "./verdict.ts";
 
@@ -113,11 +113,11 @@ function otherLimits(limits: Limits): string {
 export function describeLimits(limits: Limits): string {
 	const { requestsPerMinute, waiting, tokensPerDay, costPerDay, maxTokens, requestLength } = limits;
 	const parts = [
-		...(tokensPerDay === Infinity ? [] : [`${countOf(tokensPerDay, "token")} a day`]),
+		...(tokensPerDay === Infinity ? [] : [`${counted(tokensPerDay, "token")} a day`]),
 		...(costPerDay === Infinity ? [] : [`${formatDollars(costPerDay)} a day`]),
-		...(maxTokens === Infinity ? [] : [`${countOf(maxTokens, "token")} an answer`]),
-		...(requestLength === Infinity ? [] : [`${countOf(requestLength, "character")} a request`]),
-		...(requestsPerMinute === Infinity ? [] : [`${countOf(requestsPerMinute, "request")} a minute`]),
+		...(maxTokens === Infinity ? [] : [`${counted(maxTokens, "token")} an answer`]),
+		...(requestLength === Infinity ? [] : [`${counted(requestLength, "character")} a request`]),
+		...(requestsPerMinute === Infinity ? [] : [`${counted(requestsPerMinute, "request")} a minute`]),
 		...(waiting === Infinity ? [] : [`${waiting.toLocaleString("en-US")} at a time`]),
 	];
 	return parts.length === 0 ? "no limits" : `at most ${parts.join(" · ")}`;
@@ -126,5 +126,5 @@ export function describeLimits(limits: Limits): string {
 /** What was used today by all servers, in a few words, for the question whether to reset it. */
 export function describeTotal(policy: BudgetPolicy): string {
 	const { requests, tokens, nanodollars } = policy.services.spent.total(policy.today);
-	return `${countOf(requests, "completion")}, ${countOf(tokens, "token")}, ${formatDollars(toDollars(nanodollars))}`;
+	return `${counted(requests, "completion")}, ${counted(tokens, "token")}, ${formatDollars(toDollars(nanodollars))}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../base/text.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { formatCost } from "../../base/amounts.ts";
 import { type Amount, toDollars, toNanodollars } from "./amount.ts";
@@ -34,8 +35,8 @@ function isLimit(key: keyof typeof most, value: unknown): boolean {
 /** A budget in words: `20 requests and 50,000 tokens a day`. */
 export function describeBudget({ per, requests, tokens, dollars }: RuleBudget): string {
 	const parts = [
-		...(requests === undefined ? [] : [countOf(requests, "request")]),
-		...(tokens === undefined ? [] : [countOf(tokens, "token")]),
+		...(requests === undefined ? [] : [counted(requests, "request")]),
+		...(tokens === undefined ? [] : [counted(tokens, "token")]),
 		...(dollars === undefined ? [] : [formatDollars(dollars)]),
 	];
 	return `${joined(parts)} ${per === "day" ? "a day" : "in all"}`;
@@ -45,8 +46,8 @@ export function describeBudget({ per, requests, tokens, dollars }: RuleBudget): 
 export function describeRest(budget: RuleBudget, used: Amount): string {
 	const { requests, tokens, nanodollars } = restOf(budget, used);
 	return joined([
-		...(requests === undefined ? [] : [countOf(requests, "request")]),
-		...(tokens === undefined ? [] : [countOf(tokens, "token")]),
+		...(requests === undefined ? [] : [counted(requests, "request")]),
+		...(tokens === undefined ? [] : [counted(tokens, "token")]),
 		...(nanodollars === undefined ? [] : [formatDollars(toDollars(nanodollars))]),
 	]);
 }
@@ -99,11 +100,6 @@ export function parseBudget(text: string): RuleBudget | { readonly problem: stri
 
 const example = "Write a budget such as: 20 requests, 50,000 tokens, $0.50 a day";
 const bounds = `At most ${most.requests.toLocaleString("en-US")} requests, ${most.tokens.toLocaleString("en-US")} tokens and $${most.dollars.toLocaleString("en-US")}, each more than 0; requests and tokens are whole.`;
-
-/** A number of things in words. */
-export function countOf(count: number, noun: string): string {
-	return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
-}
 
 /** An amount of money in words; nothing spent is not the same as a model that is free. */
 export function formatDollars(dollars: number): string {

@@ -1,3 +1,4 @@
+import { type Check, isFlag, isName, isTime, shape } from "../../base/shape.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { describeScope, type GrantScope } from "../policy/grant.ts";
@@ -49,49 +50,18 @@ export function isNamed({ server, serverName }: SamplingRule, definition: RuledS
 	return namesOf(definition).names.some((name) => name === serverName || server.endsWith(`#${name}`));
 }
 
-const longestText = 2000;
-
-/** A rule as it is stored: windows of an earlier version read and write the same file, where its effect has another name. */
-export interface StoredRule extends Omit<SamplingRule, "effect"> {
-	readonly treatment: SamplingEffect;
-}
-
-/** The rule that is stored. */
-export function fromStored({ treatment, ...rule }: StoredRule & Pick<ScopedSamplingRule, "scope">): ScopedSamplingRule {
-	return { ...rule, effect: treatment };
-}
-
-/** A rule to store. */
-export function toStored({ effect, ...rule }: SamplingRule): StoredRule {
-	return { ...rule, treatment: effect };
-}
+const isAuto = shape({ budget: isRuleBudget, coversUnasked: isFlag });
+const isEffect: Check = (value) =>
+	isJsonObject(value) &&
+	(value["kind"] === "never" || value["kind"] === "request-only" || (value["kind"] === "auto" && isAuto(value)));
+const isKept = shape(
+	{ id: isName, server: isName, serverName: isName, definition: isName, at: isTime, effect: isEffect },
+	{ expiresAt: isTime },
+);
 
 /** Whether a stored value is a rule in all that it says. What is not one allows nothing (SEC-08). */
-export function isStoredRule(value: unknown): value is StoredRule {
-	if (!isJsonObject(value)) return false;
-	const { id, server, serverName, definition, treatment, at, expiresAt } = value as {
-		readonly [key in keyof StoredRule]?: unknown;
-	};
-	return (
-		[id, server, serverName, definition].every(isText) &&
-		isTime(at) &&
-		(expiresAt === undefined || isTime(expiresAt)) &&
-		isEffect(treatment)
-	);
-}
-
-function isEffect(value: unknown): value is SamplingEffect {
-	if (!isJsonObject(value)) return false;
-	if (value["kind"] === "auto") return isRuleBudget(value["budget"]) && typeof value["coversUnasked"] === "boolean";
-	return value["kind"] === "never" || value["kind"] === "request-only";
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === "string" && value !== "" && value.length <= longestText;
-}
-
-function isTime(value: unknown): value is number {
-	return typeof value === "number" && Number.isFinite(value) && value > 0;
+export function isSamplingRule(value: unknown): value is SamplingRule {
+	return isKept(value);
 }
 
 /** What a rule does, in words: `Auto-approve up to 20 requests a day`. */

@@ -1,33 +1,25 @@
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import { Emitter, type Event } from "../../base/event.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import { Journal } from "../../base/store/journal.ts";
 import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore, scopes } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
-import { takeOver } from "../../base/store/takeOver.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { Amount } from "./amount.ts";
 import { dayOf } from "./dayBudget.ts";
-import { takeUsageOver } from "./formerUsage.ts";
 import type { RuleBudget } from "./ruleBudget.ts";
 import {
-	fromStored,
 	isNamed,
-	isStoredRule,
+	isSamplingRule,
 	type RuledServer,
 	type RuleScope,
 	type SamplingEffect,
 	type SamplingRule,
 	type ScopedSamplingRule,
-	type StoredRule,
-	toStored,
 } from "./samplingRule.ts";
 import { type Booking, isUseKept, type Period, UsageCounter, usageName } from "./usageCounter.ts";
 
-/** Where an earlier version kept rules, and what they have used. */
-const formerNames = { rules: "mcpHost.sampling.rules", use: "mcpHost.sampling.ruleUse" };
 /** Most rules of one scope; the oldest makes room. */
 const limit = 200;
 
@@ -35,8 +27,6 @@ const limit = 200;
 export interface RuleServices {
 	/** What the windows share, out of the reach of the workspace's files (SEC-05). */
 	readonly store: Store;
-	/** Where an earlier version kept rules: those of the workspace, and those of everywhere. */
-	readonly former?: { readonly workspace: KeyValue; readonly always: KeyValue };
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
 	/** Where it is written down which rules the person made and revoked. */
@@ -52,7 +42,7 @@ export interface RuleServices {
  */
 export class SamplingRules {
 	private readonly services: RuleServices;
-	private readonly kept: ScopedStore<StoredRule>;
+	private readonly kept: ScopedStore<SamplingRule>;
 	private readonly used: Readonly<Record<RuleScope, UsageCounter>>;
 	private readonly changed = new Emitter<void>();
 	/** Fired when a rule was made or revoked, by this window or another. */
@@ -60,33 +50,21 @@ export class SamplingRules {
 
 	constructor(services: RuleServices) {
 		this.services = services;
-		const { now, onProblem, store, former } = services;
-		this.kept = new ScopedStore(store, { name: "samplingRules", isItem: isStoredRule, subjectOf, limit });
+		const { now, onProblem, store } = services;
+		this.kept = new ScopedStore(store, { name: "samplingRules", isItem: isSamplingRule, subjectOf, limit });
 		this.kept.onDidChange(() => this.changed.fire());
 		const shared = store.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
 		const useOf = (name: string, journal = shared) => ({ journal, name, now, onProblem });
-		const places = { workspace: useOf(`rules of ${store.workspace}`), always: useOf("rules") };
-		for (const scope of ["workspace", "always"] as const) {
-			const memento = former?.[scope];
-			if (memento === undefined) continue;
-			const place = scope === "always" ? "" : store.workspace;
-			takeOver(this.kept.journal, { memento, name: formerNames.rules, place }, (stored) =>
-				(Array.isArray(stored) ? stored : [])
-					.filter(isStoredRule)
-					.map((rule) => ({ key: this.kept.keyOf(rule, scope), value: rule, at: rule.at })),
-			);
-			takeUsageOver(places[scope], { memento, name: formerNames.use, place });
-		}
 		this.used = {
 			session: new UsageCounter(useOf("rules", new Journal({ ...shared.options, folder: undefined }))),
-			workspace: new UsageCounter(places.workspace),
-			always: new UsageCounter(places.always),
+			workspace: new UsageCounter(useOf(`rules of ${store.workspace}`)),
+			always: new UsageCounter(useOf("rules")),
 		};
 	}
 
 	/** All rules, ended ones among them: those of this window, of the workspace, of everywhere. */
 	get all(): readonly ScopedSamplingRule[] {
-		return this.kept.all.map((stored) => fromStored(stored));
+		return this.kept.all;
 	}
 
 	/** The rules that are about a server, whatever has become of it, that which counts first. */
@@ -106,7 +84,7 @@ export class SamplingRules {
 		const made = { id: crypto.randomUUID(), server: id, serverName: name, definition: hash, effect, at, ...ends };
 		const narrower = new Set<RuleScope>(scopes.slice(0, scopes.indexOf(scope) + 1));
 		const replaced = this.about(definition).filter((rule) => narrower.has(rule.scope));
-		this.kept.add(toStored(made), scope);
+		this.kept.add(made, scope);
 		this.note("granted", made, scope);
 		await this.revoke(replaced.map((rule) => rule.id));
 	}
@@ -155,8 +133,8 @@ export class SamplingRules {
 }
 
 /** What a rule is about: two that say the same of a server are one, and of two that do not the stricter counts. */
-function subjectOf({ server, treatment }: StoredRule): string {
-	return makeKey(server, treatment.kind);
+function subjectOf({ server, effect }: SamplingRule): string {
+	return makeKey(server, effect.kind);
 }
 
 /** Whether a rule is about a server: the same entry of the same place, or for `never`, any of its name. */

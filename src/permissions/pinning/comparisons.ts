@@ -1,7 +1,8 @@
+import { sha256 } from "../../base/hash.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 import { definitionText, instructionsText } from "./definitionText.ts";
-import { sha256, toolHash } from "./fingerprint.ts";
+import { toolHash } from "./fingerprint.ts";
 import { readKept } from "./keptText.ts";
 import type { PinnedDefinitions } from "./pinnedDefinitions.ts";
 import { fieldTexts } from "./toolFields.ts";

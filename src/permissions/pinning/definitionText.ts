@@ -1,9 +1,9 @@
-import type { Json } from "../../base/json.ts";
+import { sha256 } from "../../base/hash.ts";
+import { parseJson } from "../../base/json.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
 import { toolBadges } from "../catalog/annotations.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
-import { sha256 } from "./fingerprint.ts";
 import type { ToolField } from "./toolFields.ts";
 
 /** Where lines end, so that nothing is out of sight at the side, and how they go on. */
@@ -61,25 +61,17 @@ function proseText(text: string | undefined): string {
 /** JSON, a member on each line. What cannot be read as JSON is a remark of ours about a schema too large to keep. */
 function schemaText(json: string | undefined): string {
 	if (json === undefined) return "(none)";
-	const value = parsed(json);
+	const value = parseJson(json);
 	if (value === undefined) return json;
 	return wrapped(withoutGaps(visible(escapeHidden(beginningOf(JSON.stringify(value, undefined, 2))))));
 }
 
 function annotationText(json: string | undefined): string {
-	const value = json === undefined ? {} : parsed(json);
+	const value = json === undefined ? {} : parseJson(json);
 	if (value === undefined) return json ?? "";
 	const annotations = value as NonNullable<Tool["annotations"]>;
 	const badges = toolBadges(annotations).map(({ label, isStated }) => (isStated ? label : `${label} (assumed)`));
 	return [...badges, ...(json === undefined ? [] : ["as sent:", schemaText(json)])].join("\n");
-}
-
-function parsed(json: string): Json | undefined {
-	try {
-		return JSON.parse(json) as Json;
-	} catch {
-		return undefined;
-	}
 }
 
 /** As much of a text as is shown; what is left out makes a difference all the same. */

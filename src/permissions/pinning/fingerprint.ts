@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../base/hash.ts";
 import { canonicalJson, type Json } from "../../base/json.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 
@@ -32,9 +32,4 @@ export function fingerprint(session: Session, tool: Tool): string {
 	const print = sha256(canonicalJson([definition, toolHash(tool)]));
 	prints.set(tool, { definition, print });
 	return print;
-}
-
-/** The SHA-256 of a text, in hexadecimal digits. */
-export function sha256(text: string): string {
-	return createHash("sha256").update(text).digest("hex");
 }

@@ -1,5 +1,5 @@
+import { sha256 } from "../../base/hash.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { sha256 } from "./fingerprint.ts";
 
 /** A text as it is kept: itself, or, where that is too long, what tells it from every other. */
 export type KeptText = string | { readonly hash: string; readonly length: number };

@@ -1,10 +1,8 @@
 import { isJsonObject } from "../../base/json.ts";
 import type { Event } from "../../base/event.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import type { Change, Journal } from "../../base/store/journal.ts";
 import { makeKey, readKey } from "../../base/store/line.ts";
 import type { Store } from "../../base/store/store.ts";
-import { takeOver, type Former } from "../../base/store/takeOver.ts";
 import { isKeptText, keep, sizeOfKept, type KeptText } from "./keptText.ts";
 import { toolFields, type ToolField } from "./toolFields.ts";
 
@@ -34,9 +32,6 @@ interface Pins {
 	instructions?: InstructionsPin;
 }
 
-/** Where an earlier version kept them. */
-const formerName = "mcpHost.pinnedDefinitions";
-
 /**
  * How many tools and instructions are pinned; beyond that what was pinned first of the servers that have most of them makes
  * room, and counts as new again.
@@ -57,11 +52,9 @@ export class PinStore {
 	/** Fired when this window or another one pinned something. */
 	readonly onDidChange: Event<void>;
 
-	/** `former` is what an earlier version wrote them into. */
-	constructor(store: Store, former?: KeyValue) {
+	constructor(store: Store) {
 		this.journal = store.journal("pins");
 		this.onDidChange = this.journal.onDidChange;
-		if (former !== undefined) takeOver(this.journal, { memento: former, name: formerName }, readFormer);
 	}
 
 	/** What is pinned of a server. */
@@ -122,21 +115,6 @@ function linesOf(all: ReadonlyMap<string, ServerPins>): readonly Required<Change
 		for (const [name, pin] of tools) lines.push({ key: keyOf(server, name), value: pin });
 	}
 	return lines;
-}
-
-function readFormer(stored: unknown): readonly Former[] {
-	const formers: Former[] = [];
-	for (const [server, value] of entriesOf(stored)) {
-		const { tools, instructions }: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {};
-		for (const [name, pin] of entriesOf(tools))
-			if (isToolPin(pin)) formers.push({ key: keyOf(server, name), value: pin, at: pin.at });
-		if (isInstructionsPin(instructions)) formers.push({ key: keyOf(server), value: instructions, at: instructions.at });
-	}
-	return formers;
-}
-
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-	return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 function isToolPin(value: unknown): value is ToolPin {

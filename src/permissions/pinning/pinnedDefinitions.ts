@@ -1,6 +1,6 @@
+import { parseJson } from "../../base/json.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
 import { toolHash } from "./fingerprint.ts";
@@ -34,10 +34,9 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 	private readonly approved = new WeakMap<ToolPin, Tool | undefined>();
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** `former` is where an earlier version kept them. */
-	constructor(directory: SessionDirectory, store: Store, former?: KeyValue) {
+	constructor(directory: SessionDirectory, store: Store) {
 		this.directory = directory;
-		this.store = new PinStore(store, former);
+		this.store = new PinStore(store);
 		this.warnings = new DefinitionWarnings(directory);
 		this.subscriptions.add(directory.onDidChange(() => this.watch()));
 		this.subscriptions.add(this.store.onDidChange(() => this.changed.fire()));
@@ -173,13 +172,9 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 function approvedTool({ name, _meta }: Tool, { fields }: ToolPin): Tool | undefined {
 	const { title, description, inputSchema } = fields;
 	if (typeof inputSchema !== "string" || typeof title === "object" || typeof description === "object") return undefined;
-	let schema: unknown;
-	try {
-		schema = JSON.parse(inputSchema);
-	} catch {
-		// A damaged pin.
-		return undefined;
-	}
+	const schema: unknown = parseJson(inputSchema);
+	// A damaged pin.
+	if (schema === undefined) return undefined;
 	return {
 		name,
 		...(_meta !== undefined && { _meta }),

@@ -5,7 +5,6 @@ import { HostError, messageOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import type { Store } from "../../base/store/store.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
@@ -17,8 +16,6 @@ export interface DefinitionServices {
 	readonly directory: SessionDirectory;
 	/** Where it is kept what the person approved; not the workspace's own (SEC-05). */
 	readonly store: Store;
-	/** Where an earlier version kept it. */
-	readonly former: KeyValue;
 	readonly notes: ActivityNotes;
 }
 
@@ -38,9 +35,9 @@ const over = "This comparison is over. Show the changes again from the Servers v
  * chat have them; without them the person chooses. `acceptToolChanges` takes the URI of the comparison; without it the one
  * in front counts. What is accepted is what the comparison shows.
  */
-export function wirePinning({ directory, store: shared, former, notes }: DefinitionServices): WiredPinning {
+export function wirePinning({ directory, store: shared, notes }: DefinitionServices): WiredPinning {
 	const store = new DisposableStore();
-	const pins = store.add(new PinnedDefinitions(directory, shared, former));
+	const pins = store.add(new PinnedDefinitions(directory, shared));
 	const comparisons = new Comparisons(pins);
 	store.add(
 		vscode.workspace.registerTextDocumentContentProvider(definitionScheme, {

@@ -1,3 +1,4 @@
+import { type Check, isName, isTime, shape } from "../../base/shape.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { Scope } from "../../base/store/scopedStore.ts";
 import { oneLine } from "../../base/text.ts";
@@ -16,8 +17,6 @@ export type GrantCover =
 			readonly fingerprint: string;
 			readonly hash: string;
 			readonly shown: string;
-			/** By which rules secrets were left out of that; absent for those of an earlier version. */
-			readonly rules?: number;
 	  }
 	/** The tools that the server calls read-only, as long as its definition is the one it was then. */
 	| { readonly kind: "read-only"; readonly definition: string };
@@ -40,38 +39,23 @@ export interface ScopedGrant extends Grant {
 	readonly scope: GrantScope;
 }
 
-const longestText = 2000;
+const isBound = { tool: isName, fingerprint: isName };
+const covers: Readonly<Record<GrantCover["kind"], Check>> = {
+	tool: shape(isBound),
+	arguments: shape({ ...isBound, hash: isName, shown: isName }),
+	"read-only": shape({ definition: isName }),
+};
+const isCover: Check = (value) =>
+	isJsonObject(value) &&
+	Object.entries(covers).some(([kind, hasMembers]) => value["kind"] === kind && hasMembers(value));
+const isKept = shape(
+	{ id: isName, server: isName, serverName: isName, at: isTime, covers: isCover },
+	{ expiresAt: isTime },
+);
 
 /** Whether a stored value is a grant in all that it says. What is not one grants nothing (SEC-08). */
 export function isGrant(value: unknown): value is Grant {
-	if (!isJsonObject(value)) return false;
-	const { id, server, serverName, covers, at, expiresAt } = value as { readonly [key in keyof Grant]?: unknown };
-	return (
-		[id, server, serverName].every(isText) &&
-		isTime(at) &&
-		(expiresAt === undefined || isTime(expiresAt)) &&
-		isJsonObject(covers) &&
-		isCover(covers)
-	);
-}
-
-function isCover(value: { readonly [key: string]: unknown }): boolean {
-	const texts: Readonly<Record<GrantCover["kind"], readonly string[]>> = {
-		tool: ["tool", "fingerprint"],
-		arguments: ["tool", "fingerprint", "hash", "shown"],
-		"read-only": ["definition"],
-	};
-	const { kind } = value;
-	if (kind !== "tool" && kind !== "arguments" && kind !== "read-only") return false;
-	return texts[kind].every((key) => isText(value[key]));
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === "string" && value !== "" && value.length <= longestText;
-}
-
-function isTime(value: unknown): value is number {
-	return typeof value === "number" && Number.isFinite(value) && value > 0;
+	return isKept(value);
 }
 
 const durations: Readonly<Record<GrantScope, string>> = {

@@ -1,22 +1,18 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../base/hash.ts";
 import type { ActivityNotes, PermissionActivity } from "../../records/activity/journal/entry.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Event } from "../../base/event.ts";
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
-import { takeOver } from "../../base/store/takeOver.ts";
 import { destructive } from "../catalog/annotations.ts";
 import { fingerprint } from "../pinning/fingerprint.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
 import { describeCover, describeScope, isGrant } from "./grant.ts";
 import type { Grant, GrantCover, GrantScope, ScopedGrant } from "./grant.ts";
-import { preview, previewRules, renewedGrant } from "./grantPreview.ts";
+import { preview } from "./grantPreview.ts";
 
-/** Where an earlier version kept them. */
-const formerName = "mcpHost.grants";
 /** Most grants of one scope; the oldest makes room. */
 const limit = 500;
 
@@ -24,8 +20,6 @@ const limit = 500;
 export interface GrantServices {
 	/** What the windows share, out of the reach of the workspace's files (SEC-05). */
 	readonly store: Store;
-	/** Where an earlier version kept grants: those of the workspace, and those of everywhere. */
-	readonly former?: { readonly workspace: KeyValue; readonly always: KeyValue };
 	/** The time in milliseconds since the epoch. */
 	readonly now?: () => number;
 	/** Where it is written down what the person granted and revoked. */
@@ -44,23 +38,8 @@ export class Grants {
 
 	constructor(services: GrantServices) {
 		this.services = services;
-		this.kept = new ScopedStore(services.store, {
-			name: "grants",
-			isItem: isGrant,
-			renewed: renewedGrant,
-			subjectOf,
-			limit,
-		});
+		this.kept = new ScopedStore(services.store, { name: "grants", isItem: isGrant, subjectOf, limit });
 		this.onDidChange = this.kept.onDidChange;
-		for (const [scope, memento] of Object.entries(services.former ?? {}) as readonly ["always", KeyValue][]) {
-			const place = scope === "always" ? "" : services.store.workspace;
-			takeOver(this.kept.journal, { memento, name: formerName, place }, (stored) =>
-				(Array.isArray(stored) ? stored : [])
-					.filter(isGrant)
-					.map((grant) => renewedGrant(grant) ?? grant)
-					.map((grant) => ({ key: this.kept.keyOf(grant, scope), value: grant, at: grant.at })),
-			);
-		}
 	}
 
 	/** All grants, expired ones among them: those of this window, of the workspace, of everywhere; the latest last. */
@@ -96,14 +75,7 @@ export class Grants {
 				? { kind, definition: hash }
 				: kind === "tool"
 					? { kind, tool: tool.name, fingerprint: print }
-					: {
-							kind,
-							tool: tool.name,
-							fingerprint: print,
-							hash: hashOf(args),
-							shown: preview(args),
-							rules: previewRules,
-						};
+					: { kind, tool: tool.name, fingerprint: print, hash: hashOf(args), shown: preview(args) };
 		const ends = lastsMs === undefined ? {} : { expiresAt: at + lastsMs };
 		return { id: crypto.randomUUID(), server: id, serverName: name, covers, at, ...ends };
 	}
@@ -174,5 +146,5 @@ function isExpired({ expiresAt }: Grant, now: number): boolean {
 
 /** Arguments are the same if they have the same members and values, in whatever order (what is sent has its own). */
 function hashOf(args: JsonObject): string {
-	return createHash("sha256").update(canonicalJson(args)).digest("hex");
+	return sha256(canonicalJson(args));
 }

@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 import { showError } from "../../base/notify.vscode.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import type { Store } from "../../base/store/store.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { findServer } from "../../servers/sessions/findServer.ts";
@@ -31,8 +30,6 @@ export interface PolicyServices {
 	/** The rules of sampling, which are listed with the others. */
 	readonly sampling: OtherRules;
 	readonly store: Store;
-	/** Where an earlier version kept the grants of the workspace, and those of everywhere. */
-	readonly former: { readonly workspace: KeyValue; readonly always: KeyValue };
 	readonly notes: ActivityNotes;
 	readonly log: Log;
 }
@@ -49,18 +46,10 @@ export interface WiredPolicy extends Disposable {
 }
 
 /** Makes what decides about calls, until it is disposed. */
-export function wirePolicy({
-	directory,
-	pins,
-	sampling,
-	store: shared,
-	former,
-	notes,
-	log,
-}: PolicyServices): WiredPolicy {
+export function wirePolicy({ directory, pins, sampling, store: shared, notes, log }: PolicyServices): WiredPolicy {
 	const store = new DisposableStore();
 	const rules = store.add(new RuleFiles(log));
-	const grants = new Grants({ store: shared, former, notes });
+	const grants = new Grants({ store: shared, notes });
 	const policy = store.add(new RulesAndGrants({ rules, grants, pins }));
 	store.add(noteRules(rules, notes));
 	store.add(showRuleProblems(rules));

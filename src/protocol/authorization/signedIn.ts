@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../base/json.ts";
+import { parseJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { CredentialStore, SignedIn } from "../authorization.ts";
 import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
@@ -19,15 +19,9 @@ export function describeTokens({ issuer, account, scope }: KeptTokens): SignedIn
  * there is none or it does not say.
  */
 export function accountOf(idToken: string | undefined): string | undefined {
-	try {
-		const payload = Buffer.from(idToken?.split(".")[1] ?? "", "base64url").toString("utf8");
-		const claims: unknown = JSON.parse(payload);
-		if (!isJsonObject(claims)) return undefined;
-		const found = [claims["email"], claims["preferred_username"], claims["name"]].find(
-			(claim) => typeof claim === "string" && claim.trim() !== "",
-		);
-		return typeof found === "string" ? oneLine(found, 100) : undefined;
-	} catch {
-		return undefined;
-	}
+	const claims = parseJsonObject(Buffer.from(idToken?.split(".")[1] ?? "", "base64url").toString("utf8"));
+	const found = [claims?.["email"], claims?.["preferred_username"], claims?.["name"]].find(
+		(claim) => typeof claim === "string" && claim.trim() !== "",
+	);
+	return typeof found === "string" ? oneLine(found, 100) : undefined;
 }

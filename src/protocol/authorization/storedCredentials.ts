@@ -1,5 +1,5 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { CredentialStore } from "../authorization.ts";
 
 /** Tokens as they are kept: bound to the issuer that gave them, with the little that outlives the ID token. */
@@ -137,11 +137,7 @@ export class StoredCredentials {
 	}
 
 	private async read(key: string): Promise<unknown> {
-		try {
-			return JSON.parse((await this.store.get(key)) ?? "null") as unknown;
-		} catch {
-			return undefined;
-		}
+		return parseJson((await this.store.get(key)) ?? "null");
 	}
 
 	private write(key: string, value: unknown, since?: string): Promise<boolean> {

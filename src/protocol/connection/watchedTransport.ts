@@ -8,7 +8,7 @@ import {
 	type RequestId,
 	type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { type Json, parseJsonObject } from "../../base/json.ts";
 import { WrappedTransport, type ServerTransport } from "../messages/wrappedTransport.ts";
 import { HeldAnswers } from "./heldAnswers.ts";
 
@@ -227,14 +227,10 @@ interface Refusal {
 export function refusalIn(error: SdkHttpError): Refusal | undefined {
 	const { text } = error.data;
 	if (typeof text !== "string") return undefined;
-	try {
-		const body = JSON.parse(text) as Json;
-		if (!isJsonObject(body)) return undefined;
-		// The SDK knows no error without an id, with which a server answers what met no session.
-		const { id = null } = body;
-		const response: unknown = { ...body, id: id ?? 0 };
-		return isJSONRPCErrorResponse(response) ? { id, error: response.error } : undefined;
-	} catch {
-		return undefined;
-	}
+	const body = parseJsonObject(text);
+	if (body === undefined) return undefined;
+	// The SDK knows no error without an id, with which a server answers what met no session.
+	const { id = null } = body;
+	const response: unknown = { ...body, id: id ?? 0 };
+	return isJSONRPCErrorResponse(response) ? { id, error: response.error } : undefined;
 }

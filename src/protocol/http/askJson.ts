@@ -34,47 +34,21 @@ const defaultTimeoutMs = 15_000;
  * @throws HostError whose message names who was asked: `unreachable` where it may answer later; `invalid`, `limit` for what is
  * no answer; the reason of `signal`.
  */
-export function askJson(url: string, request: JsonRequest): Promise<JsonAnswer | undefined> {
-	return ask(url, request, async (response) => {
-		if (response.status === 304) {
-			await discard(response);
-			return undefined;
-		}
-		return { body: await bodyOf(response, request), etag: response.headers.get("etag")?.slice(0, 500) ?? undefined };
-	});
-}
-
-/**
- * A header of the answer without its content (`HEAD`), under the same conditions; undefined where it has none. That it may not
- * be read is told as that it is not there: some registries tell these apart for nobody.
- * @throws HostError as `askJson`.
- */
-export function askHeader(url: string, header: string, request: JsonRequest): Promise<string | undefined> {
-	const method = "HEAD";
-	return ask(url, { ...request, method }, async (response) => {
-		const { status, headers } = response;
-		if (status !== 200) return refused(response, request, status === 401 || status === 403 ? 404 : status);
-		await discard(response);
-		return headers.get(header) ?? undefined;
-	});
-}
-
-async function ask<T>(
-	url: string,
-	request: JsonRequest & { readonly method?: "HEAD" },
-	read: (response: Response) => Promise<T>,
-): Promise<T> {
-	const { network, who, signal, headers = {}, timeoutMs = defaultTimeoutMs, mayConnect, method = "GET" } = request;
+export async function askJson(url: string, request: JsonRequest): Promise<JsonAnswer | undefined> {
+	const { network, who, signal, headers = {}, timeoutMs = defaultTimeoutMs, mayConnect } = request;
 	const timeout = AbortSignal.timeout(timeoutMs);
 	try {
 		const response = await network.fetch(url, {
-			method,
 			headers: { accept: "application/json", ...headers },
 			signal: AbortSignal.any([signal, timeout]),
 			redirect: "manual",
 			...(mayConnect === undefined ? {} : { mayConnect }),
 		});
-		return await read(response);
+		if (response.status === 304) {
+			await discard(response);
+			return undefined;
+		}
+		return { body: await bodyOf(response, request), etag: response.headers.get("etag")?.slice(0, 500) ?? undefined };
 	} catch (cause) {
 		signal.throwIfAborted();
 		if (cause instanceof HostError && cause.message.startsWith(who)) throw cause;

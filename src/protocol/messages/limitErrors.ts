@@ -21,10 +21,7 @@ export function answerTooLarge(limit: number): RefusedAnswer {
 
 /** The error for a message that is nested deeper than the cap (TRN-08). */
 export function tooDeep(limit: number): RefusedAnswer {
-	return new RefusedAnswer(
-		"limit",
-		`A message of the server is nested deeper than the limit of ${limit} levels (setting mcpHost.limits.jsonDepth).`,
-	);
+	return new RefusedAnswer("limit", `A message of the server is nested deeper than the limit of ${limit} levels.`);
 }
 
 /** A size in words, in the unit of the settings where it is whole. */

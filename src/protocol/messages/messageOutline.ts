@@ -1,4 +1,5 @@
 import type { RequestId } from "@modelcontextprotocol/client";
+import { parseJson } from "../../base/json.ts";
 
 /** What a message is that was not kept, as far as its ends tell. */
 export type Outline =
@@ -26,13 +27,6 @@ export function outlineOf(head: string, tail: string): Outline {
 	if (next === "method" || next === "params") return { kind: "other" };
 	if (next !== "result" && next !== "error") return { kind: "none" };
 	const found = idAmongMembers.exec(members)?.[1] ?? ending.exec(tail)?.[1];
-	return { kind: "answer", id: found === undefined ? undefined : parseId(found) };
-}
-
-function parseId(found: string): RequestId | undefined {
-	try {
-		return JSON.parse(found) as RequestId;
-	} catch {
-		return undefined;
-	}
+	const id = found === undefined ? undefined : parseJson(found);
+	return { kind: "answer", id: typeof id === "string" || typeof id === "number" ? id : undefined };
 }

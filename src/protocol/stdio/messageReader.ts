@@ -209,7 +209,7 @@ export class MessageReader {
 	private faultOf(state: LineState, bytes: number | undefined): string {
 		const { maxJsonDepth, maxMessageBytes } = this.limits;
 		if (state === "too-deep") {
-			return `nests deeper than the limit of ${maxJsonDepth} levels (setting mcpHost.limits.jsonDepth)`;
+			return `nests deeper than the limit of ${maxJsonDepth} levels`;
 		}
 		const size = bytes === undefined ? "" : `(${sizeOf(bytes)}) `;
 		return `${size}is larger than the limit of ${sizeOf(maxMessageBytes)} (setting mcpHost.limits.messageSize)`;

@@ -1,4 +1,4 @@
-import { cap, showHidden, withoutIcons } from "../../base/text.ts";
+import { cap, capitalized, showHidden, withoutIcons } from "../../base/text.ts";
 import { describeText, type FillOffer } from "./fills.ts";
 import { lineOf } from "./lineInput.ts";
 import type { ArgumentStep } from "./wizard.ts";
@@ -104,8 +104,4 @@ const longText = 200;
 
 function label(value: string): string {
 	return withoutIcons(cap(showHidden(lineOf(value)), longText));
-}
-
-function capitalized(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

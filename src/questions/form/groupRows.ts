@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { exactName } from "../../base/exactJson.ts";
-import { oneLine } from "../../base/text.ts";
+import { counted, oneLine } from "../../base/text.ts";
 import { distinct } from "./leaf.ts";
 import type { JsonPath } from "./jsonPath.ts";
 import type { MemberAdding, NodeAction } from "./formProtocol.ts";
@@ -73,7 +73,7 @@ function objectRows(path: JsonPath, shape: Extract<Shape, { kind: "object" }>, v
 				actions: isRequired ? [] : ["remove"],
 			};
 		}),
-		size: count(present.length, "member"),
+		size: counted(present.length, "member"),
 		canAddItem: false,
 		...(names.length > 0 || takesAnyName
 			? {
@@ -104,13 +104,9 @@ function listRows(
 			if (isFree && index < items.length - 1) actions.push("down");
 			return { path: [...path, index], schema, label: itemLabel(index, schema, !isFree), isRequired: false, actions };
 		}),
-		size: count(items.length, "item"),
+		size: counted(items.length, "item"),
 		canAddItem: !isFull && (first[items.length] ?? rest) !== false,
 	};
-}
-
-function count(number: number, what: string): string {
-	return `${number.toLocaleString("en-US")} ${what}${number === 1 ? "" : "s"}`;
 }
 
 /** The name under which a value is sent, behind the schema's title where that says something else. */

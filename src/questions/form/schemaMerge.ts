@@ -1,3 +1,4 @@
+import { followPointer } from "../../base/schema/schemaPlaces.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
 /** A schema without references and `allOf`, or why a form cannot be made from it, as the end of "It …". */
@@ -81,16 +82,8 @@ export class SchemaReader {
 
 	/** The schema that a reference within the root points to. Nothing is ever fetched. */
 	private find(reference: string): Json | undefined {
-		if (reference === "#") return this.root;
-		if (!reference.startsWith("#/")) return this.findAnchor(reference);
-		let current: Json | undefined = this.root;
-		for (const token of reference.slice(2).split("/")) {
-			const key = decode(token).replaceAll("~1", "/").replaceAll("~0", "~");
-			if (Array.isArray(current)) current = (current as readonly Json[])[Number(key)];
-			else if (isJsonObject(current) && Object.hasOwn(current, key)) current = current[key];
-			else return undefined;
-		}
-		return current;
+		const isPointer = reference === "#" || reference.startsWith("#/");
+		return isPointer ? followPointer(this.root, reference) : this.findAnchor(reference);
 	}
 
 	/** Anchors are looked for where definitions stand, which is where they are found in practice. */
@@ -99,14 +92,6 @@ export class SchemaReader {
 		return ["$defs", "definitions"]
 			.flatMap((name) => Object.values(isJsonObject(this.root[name]) ? this.root[name] : {}))
 			.find((schema) => isJsonObject(schema) && schema["$anchor"] === reference.slice(1));
-	}
-}
-
-function decode(token: string): string {
-	try {
-		return decodeURIComponent(token);
-	} catch {
-		return token;
 	}
 }
 

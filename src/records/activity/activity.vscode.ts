@@ -1,4 +1,3 @@
-import path from "node:path";
 import * as vscode from "vscode";
 import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
@@ -61,7 +60,6 @@ export function wireActivity({
 	const window = nameWindow();
 	const journal = new EntryJournal({
 		journal: shared.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
-		formerFolder: path.join(storage.fsPath, "samplingLog"),
 		window,
 		isGone: isWindowGone,
 		bounds: recordBounds,

@@ -3,7 +3,6 @@ import { compact } from "../../base/store/compact.ts";
 import type { Journal } from "../../base/store/journal.ts";
 import type { Line } from "../../base/store/line.ts";
 import { type EntryLine, readEntry } from "./entryLines.ts";
-import { FormerJournals } from "./formerJournals.ts";
 import { interruption, type RecordBounds, withinBounds } from "./merge.ts";
 import type { SamplingEntry } from "./samplingRecord.ts";
 
@@ -11,8 +10,6 @@ import type { SamplingEntry } from "./samplingRecord.ts";
 export interface EntryJournalOptions {
 	/** Where the entries of all windows are, by their ids, in the order of `entryOrder`. */
 	readonly journal: Journal;
-	/** The folder in which an earlier version kept them. */
-	readonly formerFolder: string;
 	/** The name of this window. */
 	readonly window: string;
 	/** Whether the window of a name is gone; `touchedAt` is when it wrote last, in milliseconds since the epoch. */
@@ -44,7 +41,6 @@ const waits = { times: 60, ms: 100 };
  */
 export class EntryJournal {
 	private readonly options: EntryJournalOptions;
-	private readonly former: FormerJournals;
 	/** One reading at a time. */
 	private queue: Promise<unknown> = Promise.resolve();
 	/** Whether what was read is kept in memory, so that reading again is quick. */
@@ -54,7 +50,6 @@ export class EntryJournal {
 
 	constructor(options: EntryJournalOptions) {
 		this.options = options;
-		this.former = new FormerJournals(options);
 	}
 
 	/** Writes an entry down as it stands now, before it returns. Throws when it cannot; it is written later then. */
@@ -84,7 +79,6 @@ export class EntryJournal {
 				return entry !== undefined && (entry.end === undefined || ids?.has(entry.id) === false);
 			};
 			await this.catchUp();
-			if (ids === undefined) this.former.delete();
 			for (let times = 0; ; times++) {
 				await compact(journal, { isKept, isClearing: ids === undefined });
 				await this.catchUp();
@@ -134,7 +128,6 @@ export class EntryJournal {
 	private async readNow(isThorough: boolean): Promise<EntriesRead> {
 		const { journal, now, bounds } = this.options;
 		await this.catchUp();
-		this.past += await this.former.takeOver();
 		const interrupted = this.endInterrupted();
 		const { lines } = journal;
 		const read = lines.flatMap((line) => readEntry(line) ?? []);

@@ -1,5 +1,5 @@
+import { sha256 } from "../../base/hash.ts";
 import { canonicalJson, type Json } from "../../base/json.ts";
-import { sha256 } from "./journal/chain.ts";
 import type { ActivityDecider, ActivityNotes, SamplingActivity } from "./journal/entry.ts";
 import type { SamplingLog } from "./samplingLog.ts";
 import type { RecordedAttempt, RecordedEnd, SamplingEntry, SamplingRecord } from "./samplingRecord.ts";
@@ -10,10 +10,7 @@ export function digestOf(entry: SamplingEntry): string {
 	return sha256(canonicalJson(JSON.parse(JSON.stringify(entry)) as Json));
 }
 
-/**
- * The steps of a recorded request as the journal has them: for what an earlier version recorded, and for what the journal
- * keeps no longer.
- */
+/** The steps of a recorded request as the journal has them, for what the journal keeps no longer. */
 export function recordedSteps(
 	entry: SamplingEntry,
 ): readonly { readonly at: number; readonly entry: SamplingActivity }[] {

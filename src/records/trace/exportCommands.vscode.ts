@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { counted, oneLine, withoutIcons } from "../../base/text.ts";
 import type { TraceReader } from "./exchange.ts";
 import { writeHar } from "./har.ts";
 import { writeSpans } from "./otel/spans.ts";
@@ -129,10 +129,6 @@ async function offer({ name, text, what, language }: Outgoing): Promise<vscode.U
 	if (target === undefined) return undefined;
 	await vscode.workspace.fs.writeFile(target, Buffer.from(text));
 	return target;
-}
-
-function counted(count: number, noun: string): string {
-	return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function optionsFor(extension: ExportServices["extension"]): Omit<TraceFileOptions, "contents"> {

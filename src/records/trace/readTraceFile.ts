@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJsonObject } from "../../base/json.ts";
 import type { ExchangeBodies, ExchangeChild, ExchangeOutcome, TraceReader } from "./exchange.ts";
 import { traceFileVersion, type SavedExchange } from "./traceFile.ts";
 
@@ -47,7 +47,7 @@ export interface ReadTrace {
  */
 export function readTrace(text: string): ReadTrace {
 	const [first = "", ...lines] = text.split("\n");
-	const head = parsed(first);
+	const head = parseJsonObject(first);
 	if (head === undefined || typeof head["mcpTrace"] !== "number")
 		throw new Error("This file is not a trace of MCP Host.");
 	if (head["mcpTrace"] !== traceFileVersion) {
@@ -59,7 +59,7 @@ export function readTrace(text: string): ReadTrace {
 	let skipped = 0;
 	for (const line of lines) {
 		if (line.trim() === "") continue;
-		const exchange = saved.length < mostExchanges ? readExchange(parsed(line), saved.length + 1) : undefined;
+		const exchange = saved.length < mostExchanges ? readExchange(parseJsonObject(line), saved.length + 1) : undefined;
 		if (exchange === undefined) skipped++;
 		else saved.push(exchange);
 	}
@@ -110,15 +110,6 @@ export class FileTrace implements TraceReader {
 
 	clear(): void {
 		// It is read-only.
-	}
-}
-
-function parsed(line: string): JsonObject | undefined {
-	try {
-		const value = JSON.parse(line) as Json;
-		return isJsonObject(value) ? value : undefined;
-	} catch {
-		return undefined;
 	}
 }
 

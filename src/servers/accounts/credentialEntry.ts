@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { Secrets } from "../../base/storage.ts";
 import type { ServerId } from "../definitions/config.ts";
 
@@ -64,20 +64,12 @@ export async function forgetValues(secrets: Secrets, id: ServerId, wasInUse: boo
  * values are absent: signing in again replaces them.
  */
 function read({ reached }: Entry, text: string | undefined, signOuts: string): Map<string, string> {
-	const stored = text === undefined ? undefined : parse(text);
+	const stored = text === undefined ? undefined : parseJson(text);
 	if (!isJsonObject(stored) || stored["reached"] !== reached) return new Map();
 	if ((stored["since"] ?? "") !== signOuts) return new Map();
 	const values = stored["values"];
 	if (!isJsonObject(values)) return new Map();
 	return new Map(Object.entries(values).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])));
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 function secretOf(id: ServerId): string {

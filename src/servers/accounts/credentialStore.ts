@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/json.ts";
 import { lazy } from "../../base/lazy.ts";
 import type { Secrets } from "../../base/storage.ts";
@@ -106,5 +106,5 @@ async function after<T>(former: Promise<void> | undefined, run: () => Promise<T>
 function reachedBy({ config, hash }: ServerDefinition): string {
 	if (config.kind === "stdio") return hash;
 	const reached = canonicalJson({ url: config.url, oauth: config.oauth ?? null });
-	return createHash("sha256").update(reached).digest("hex");
+	return sha256(reached);
 }

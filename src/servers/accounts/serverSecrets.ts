@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { KnownSecret } from "../../base/secrets/knownSecret.ts";
 import { secretName } from "../../base/secrets/secretNames.ts";
 import { holdsKey, looksSecret } from "../../base/secretText.ts";
@@ -42,7 +42,7 @@ export function secretsOfEntry(key: string, value: string): readonly KnownSecret
 	if (key.startsWith("mcpHost.input/")) return [];
 	const parts = secretsOfSignIn(value);
 	if (parts.length > 0) return parts.map((part) => ({ value: part, name: "sign-in", label: key }));
-	return isJsonObject(parse(value)) ? [] : [{ value, name: "API key", label: key }];
+	return isJsonObject(parseJson(value)) ? [] : [{ value, name: "API key", label: key }];
 }
 
 /** What looks secret in an environment, by its name. */
@@ -95,13 +95,13 @@ export async function signInSecrets(
 	const kept = credentials.of(definition);
 	const secrets: string[] = [];
 	for (const key of await credentials.keys(definition))
-		secrets.push(...secretsOfSignIn(parse((await kept.get(key)) ?? "")));
+		secrets.push(...secretsOfSignIn(parseJson((await kept.get(key)) ?? "")));
 	return secrets.map((value) => ({ value, name: "sign-in", label }));
 }
 
 /** The secrets in what a sign-in keeps, also where it is kept as JSON within JSON. */
 export function secretsOfSignIn(value: unknown): readonly string[] {
-	if (typeof value === "string") return value.startsWith("{") ? secretsOfSignIn(parse(value)) : [];
+	if (typeof value === "string") return value.startsWith("{") ? secretsOfSignIn(parseJson(value)) : [];
 	if (!isJsonObject(value)) return [];
 	return Object.entries(value).flatMap(([key, member]) =>
 		typeof member === "string" && secretMembers.has(key) ? [member] : secretsOfSignIn(member),
@@ -140,15 +140,6 @@ export function fileSecrets(
 	return Object.entries(values).flatMap(([variable, value]) =>
 		isPlace(value) || !(isNamedSecret(variable) || holdsKey(value)) ? [] : [{ value, name: "configured value", label }],
 	);
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		// What is no JSON is no record of a sign-in.
-		return undefined;
-	}
 }
 
 /** A text of a server's entry, unresolved, and whether it stands where secrets do. */

@@ -102,7 +102,7 @@ export class Approvals {
 const prefix = "server ";
 
 /** The key in the journal of what `placedId` names. */
-export function approvalKey(placed: string): string {
+function approvalKey(placed: string): string {
 	return prefix + placed;
 }
 

@@ -4,7 +4,6 @@ import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { Approval } from "./approvals.ts";
 import type { ServerConfig } from "../definitions/config.ts";
-import { isRule } from "../definitions/rootsRule.ts";
 
 /** The members of `oauth` that are secret. */
 const secretMembers = new Set(["clientSecret", "privateKey", "assertion", "idpIdToken"]);
@@ -92,17 +91,9 @@ function hideMembers(
 }
 
 /** An approval of a configuration, as it is kept. `at` is ISO 8601. */
-export function approvalOf(hash: string, config: ServerConfig, at: string = new Date().toISOString()): Approval {
+export function approvalOf(hash: string, config: ServerConfig): Approval {
 	const salt = randomUUID();
-	return { hash, config: conceal(config, salt), salt, at };
-}
-
-/** Whether a stored value is an approval, as versions before the shared store kept it: with the configuration as it stands. */
-export function isFormerApproval(value: unknown): value is Omit<Approval, "salt"> {
-	if (!isJsonObject(value)) return false;
-	const { hash, config, roots } = value as { readonly [key in keyof Approval]?: unknown };
-	if (typeof hash !== "string" || !isJsonObject(config) || !(roots === undefined || isRule(roots))) return false;
-	return isWholeConfig(config);
+	return { hash, config: conceal(config, salt), salt, at: new Date().toISOString() };
 }
 
 /** Whether a stored configuration has what one is described by. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../base/hash.ts";
 import type { Secrets } from "../../base/storage.ts";
 import type { InputDefinition, ServerDefinition, ServerId } from "./config.ts";
 
@@ -39,7 +39,7 @@ export class InputValues {
 		const input = definition.inputs.find((candidate) => candidate.id === id);
 		if (input === undefined) return undefined;
 		const key = keyOf(definition, id);
-		const kept = (await this.secrets.get(key)) ?? (await this.takeOver(definition, id));
+		const kept = await this.secrets.get(key);
 		if (kept !== undefined || !mayAsk()) return kept;
 		const asked = new AbortController();
 		const isOver = (): boolean => asked.signal.aborted || !mayKeep();
@@ -61,16 +61,6 @@ export class InputValues {
 		await this.secrets.store(keyOf(definition, id), value);
 	}
 
-	/** The value that an earlier version kept, without saying for which server. */
-	private async takeOver(definition: ServerDefinition, id: string): Promise<string | undefined> {
-		const former = `mcpHost.input/${definition.hash}/${id}`;
-		const value = await this.secrets.get(former);
-		if (value === undefined) return undefined;
-		await this.secrets.store(keyOf(definition, id), value);
-		await this.secrets.delete(former);
-		return value;
-	}
-
 	/** Deletes what is kept for a server; with a hash only what is kept for that definition of it. */
 	async forget(id: ServerId, hash = ""): Promise<void> {
 		const start = serverKey(id) + hash;
@@ -82,7 +72,7 @@ export class InputValues {
 
 /** What the keys of a server begin with; no other server's do. */
 function serverKey(id: ServerId): string {
-	return `mcpHost.input/${createHash("sha256").update(id).digest("hex")}/`;
+	return `mcpHost.input/${sha256(id)}/`;
 }
 
 function keyOf({ id, hash }: ServerDefinition, input: string): string {

@@ -96,17 +96,15 @@ export function isUnpinned({ launcher, name, version }: LaunchedPackage): boolea
 
 /**
  * The argument that names a package, with a version behind the name in place of what stands there. `launched` is what
- * `packageOf` says of it.
+ * `packageOf` says of it: a package of npm or PyPI.
  */
-export function withVersion(argument: string, { launcher, name, version }: LaunchedPackage, to: string): string {
+export function withVersion(argument: string, { launcher, name }: LaunchedPackage, to: string): string {
 	const start = argument.indexOf(name);
 	if (start === -1) return argument;
 	const rest = argument.slice(start + name.length);
-	const usual = launcher === "docker" ? ":" : start > 0 && launcher === "uvx" ? "==" : "@";
-	const sign = /^(?:==|@|:)/.exec(rest)?.[0] ?? usual;
-	// The hash of an image is of one version alone.
-	const between = version?.startsWith("sha256:") === true ? ":" : sign;
-	return `${argument.slice(0, start)}${name}${between}${to}`;
+	const usual = start > 0 && launcher === "uvx" ? "==" : "@";
+	const sign = /^(?:==|@)/.exec(rest)?.[0] ?? usual;
+	return `${argument.slice(0, start)}${name}${sign}${to}`;
 }
 
 /** A program's name as people know it: without its folder and the ending of Windows. */

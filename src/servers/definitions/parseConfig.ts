@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, isJsonObject, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { readConfigText, type ConfigText, type JsonPath } from "../../base/configText.ts";
 import type {
@@ -193,11 +193,6 @@ function renamed(definition: ServerDefinition, name: string): ServerDefinition {
 
 function didYouMean(meant: string | undefined): string {
 	return meant === undefined ? "" : ` Did you mean "${meant}"?`;
-}
-
-/** Reads a key as data: inherited members such as `constructor` are absent (CFG-19). */
-function own(object: JsonObject, key: string): unknown {
-	return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** The object that maps names to servers: `servers` in mcp.json, `mcpServers` in .mcp.json, a setting's whole value. */

@@ -1,5 +1,5 @@
 import type { JsonPath } from "../../base/configText.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, own } from "../../base/json.ts";
 import type { InputDefinition } from "./config.ts";
 
 /**
@@ -19,31 +19,26 @@ export function parseInputs(
 	const inputs: InputDefinition[] = [];
 	for (const [index, input] of value.entries()) {
 		const path = [key, index];
-		const id: unknown = isJsonObject(input) ? member(input, "id") : undefined;
+		const id: unknown = isJsonObject(input) ? own(input, "id") : undefined;
 		if (!isJsonObject(input) || typeof id !== "string") {
 			report(path, `An input must be an object with an "id".`);
 			continue;
 		}
-		const type = member(input, "type");
+		const type = own(input, "type");
 		if (type === "command") {
 			report(path, `Inputs of type "command" are not supported; use "promptString" or "pickString".`);
 			continue;
 		}
-		const description = member(input, "description");
-		const fallback = member(input, "default");
-		const options = member(input, "options");
+		const description = own(input, "description");
+		const fallback = own(input, "default");
+		const options = own(input, "options");
 		inputs.push({
 			id,
 			description: typeof description === "string" ? description : id,
-			isPassword: member(input, "password") === true,
+			isPassword: own(input, "password") === true,
 			...(typeof fallback === "string" ? { defaultValue: fallback } : {}),
 			...(Array.isArray(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
 		});
 	}
 	return inputs;
-}
-
-/** Inherited members such as `constructor` are absent (CFG-19). */
-function member(object: JsonObject, key: string): unknown {
-	return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { OAuthConfig, OAuthGrant } from "../../protocol/authorization.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { JsonPath } from "../../base/configText.ts";
 
@@ -186,9 +186,4 @@ function requireClient(config: OAuthConfig, grant: OAuthGrant, fail: (message: s
 	if (config.clientId === undefined) fail(`The grant ${grant.kind} needs "clientId".`);
 	const hasKey = grant.kind === "jwt_bearer" || (grant.kind === "client_credentials" && grant.privateKey !== undefined);
 	if (!hasKey && config.clientSecret === undefined) fail(`The grant ${grant.kind} needs "clientSecret".`);
-}
-
-/** Reads a key as data: inherited members are absent (CFG-19). */
-function own(object: JsonObject, key: string): unknown {
-	return Object.hasOwn(object, key) ? object[key] : undefined;
 }

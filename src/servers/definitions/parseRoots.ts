@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { hasHiddenCharacters, oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "./config.ts";
 import type { JsonPath } from "../../base/configText.ts";
@@ -95,9 +95,4 @@ function faultOfAddress(text: string, shown: string, allowNonFile: boolean): str
 	}
 	if (allowNonFile) return undefined;
 	return `"${shown}" is not a file: URI, as the protocol requires of a root. Servers may refuse it; to offer it all the same, set "allowNonFile" to true.`;
-}
-
-/** Reads a key as data: inherited members are absent (CFG-19). */
-function own(object: JsonObject, key: string): unknown {
-	return Object.hasOwn(object, key) ? object[key] : undefined;
 }

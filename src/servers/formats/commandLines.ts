@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { type JsonObject, objectsIn, parseJsonObject } from "../../base/json.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
 import { hostCommandOf, readHostCommand } from "./hostCommands.ts";
 import { inOwnWords } from "./ownVariables.ts";
@@ -196,7 +196,7 @@ function readAddMcp(name: string, args: readonly string[]): ForeignServers {
 		if (config === undefined)
 			return { format, servers: [], refused: [{ reason: "The text behind --add-mcp is not a JSON object." }] };
 		const { name: own, inputs, ...entry } = config;
-		const kept = Array.isArray(inputs) ? inputs.filter(isJsonObject) : [];
+		const kept = objectsIn(inputs);
 		return readNamed(format, { ...(typeof own === "string" ? { name: own } : {}), entry, inputs: kept }, "vscode");
 	});
 	return { format, servers: read.flatMap(({ servers }) => servers), refused: read.flatMap(({ refused }) => refused) };
@@ -204,15 +204,7 @@ function readAddMcp(name: string, args: readonly string[]): ForeignServers {
 
 /** A JSON object; PowerShell 5 wants its quotes behind backslashes, which then stand in what is quoted. */
 function readJson(text: string): JsonObject | undefined {
-	for (const attempt of [text, text.replaceAll('\\"', '"')]) {
-		try {
-			const value: unknown = JSON.parse(attempt);
-			return isJsonObject(value) ? value : undefined;
-		} catch {
-			// Once more without the backslashes.
-		}
-	}
-	return undefined;
+	return parseJsonObject(text) ?? parseJsonObject(text.replaceAll('\\"', '"'));
 }
 
 function programName(program: string): string {

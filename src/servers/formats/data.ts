@@ -3,11 +3,6 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 /** Deepest values that are taken over as they are. */
 const deepest = 20;
 
-/** Reads a key as data: inherited members such as `constructor` are absent (CFG-19). */
-export function own(object: JsonObject, key: string): unknown {
-	return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 /** A scalar as text: numbers and dates of TOML and YAML stand without quotes. Undefined for all else. */
 export function textOf(value: unknown): string | undefined {
 	if (typeof value === "string") return value;

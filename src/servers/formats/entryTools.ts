@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../base/json.ts";
-import { isObject, own, textsOf } from "./data.ts";
+import { type JsonObject, own } from "../../base/json.ts";
+import { isObject, textsOf } from "./data.ts";
 import type { ForeignToolLists } from "./foreignServer.ts";
 
 /** The keys of entries that are about tools, by what they say. */

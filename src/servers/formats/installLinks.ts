@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, objectsIn, parseJson } from "../../base/json.ts";
 import type { ForeignServers } from "./foreignServer.ts";
 import { readNamed } from "./namedConfiguration.ts";
 import { withRemarks } from "./remarks.ts";
@@ -84,7 +84,7 @@ export function readInstallLink(link: string): ForeignServers | undefined {
 	if (holds === "goose") return readGoose(format, parameters);
 	const config = holds === "json" ? decoded(query) : configOf(parameters.get("config") ?? "");
 	if (config === undefined) return refuse("The configuration in the link is not a JSON object.");
-	const listed = parse(parameters.get("inputs") ?? "[]");
+	const listed = parseJson(parameters.get("inputs") ?? "[]");
 	const { name: own, inputs = listed, ...entry } = config;
 	const name = parameters.get("name") ?? (typeof own === "string" ? own : undefined);
 	// Some links carry a whole line as the command.
@@ -96,7 +96,7 @@ export function readInstallLink(link: string): ForeignServers | undefined {
 		format,
 		{
 			entry: { ...entry, ...target?.entry, ...(entry["env"] === undefined ? {} : { env: entry["env"] }) },
-			inputs: Array.isArray(inputs) ? inputs.filter(isJsonObject) : [],
+			inputs: objectsIn(inputs),
 			...(name === undefined ? {} : { name }),
 		},
 		host,
@@ -176,7 +176,7 @@ function endOfJson(text: string, start: number): number {
 function configOf(text: string): JsonObject | undefined {
 	// In a query a plus is a blank, and links are made without heed to it.
 	const base64 = text.replaceAll(" ", "+").replaceAll("-", "+").replaceAll("_", "/");
-	const read = parse(text) ?? decoded(text) ?? parse(Buffer.from(base64, "base64").toString("utf8"));
+	const read = parseJson(text) ?? decoded(text) ?? parseJson(Buffer.from(base64, "base64").toString("utf8"));
 	if (!isJsonObject(read)) return undefined;
 	// Some links wrap the entry in its name.
 	const [only, ...more] = Object.entries(read);
@@ -186,21 +186,13 @@ function configOf(text: string): JsonObject | undefined {
 
 function decoded(text: string): JsonObject | undefined {
 	const plain = unescaped(text);
-	const value = plain === undefined ? undefined : parse(plain);
+	const value = plain === undefined ? undefined : parseJson(plain);
 	return isJsonObject(value) ? value : undefined;
 }
 
 function unescaped(text: string): string | undefined {
 	try {
 		return decodeURIComponent(text);
-	} catch {
-		return undefined;
-	}
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
 	} catch {
 		return undefined;
 	}

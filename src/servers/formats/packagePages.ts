@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import { oneLine } from "../../base/text.ts";
+import { decoded, oneLine } from "../../base/text.ts";
 import type { ForeignServers } from "./foreignServer.ts";
 
 /** A page of a package: where it is, and what runs the package that its address names. */
@@ -80,12 +80,4 @@ export function readPage(text: string): ForeignServers | undefined {
 function listed(format: string, name: string): ForeignServers {
 	const reason = `This names the server “${oneLine(name, 200)}” and does not say what it runs: a registry does.`;
 	return { format, servers: [], refused: [{ reason }], listed: name.slice(0, 200) };
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }

@@ -1,7 +1,7 @@
 import type { JsonPath } from "../../base/configText.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own, textsOf } from "./data.ts";
+import { isObject, textsOf } from "./data.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
 import { foreignHost, hostOf, type ForeignHost, type ForeignHostId } from "./hosts.ts";
 import { readSyntax } from "./syntax.ts";

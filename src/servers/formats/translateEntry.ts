@@ -1,8 +1,8 @@
 import type { JsonPath } from "../../base/configText.ts";
-import type { Json, JsonObject } from "../../base/json.ts";
+import { type Json, type JsonObject, own } from "../../base/json.ts";
 import { looksSecret } from "../../base/secretText.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, jsonOf, own, textOf, textsOf } from "./data.ts";
+import { isObject, jsonOf, textOf, textsOf } from "./data.ts";
 import { readTools, toolKeys } from "./entryTools.ts";
 import { builtIn, commandKeys, idleKeys, keptKeys, readKeys, timeKey, types, urlKeys } from "./entryKeys.ts";
 import type { ForeignServer, RefusedServer } from "./foreignServer.ts";

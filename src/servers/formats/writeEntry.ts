@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { own, textOf } from "./data.ts";
+import { textOf } from "./data.ts";
 import type { ExportTarget, OptionalKey } from "./exportTargets.ts";
 import type { ForeignServer } from "./foreignServer.ts";
 import { GivenNames, openDefault, placeFor } from "./writeVariables.ts";

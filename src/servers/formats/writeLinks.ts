@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
-import { own, textOf } from "./data.ts";
+import { textOf } from "./data.ts";
 import { exportTarget, type ExportTarget } from "./exportTargets.ts";
 import type { ForeignHostId } from "./hosts.ts";
 import { longestLink } from "./installLinks.ts";

@@ -17,3 +17,8 @@ export function findServer(directory: SessionDirectory, server: string): Session
 			: `Several servers are named "${oneLine(server)}". Choose one of: ${names.join(", ")}`,
 	);
 }
+
+/** The sessions that can answer now. */
+export function runningSessions(directory: SessionDirectory): readonly Session[] {
+	return directory.sessions.filter(({ state }) => state.kind === "running");
+}

@@ -1,4 +1,4 @@
-import { oneLine } from "../../base/text.ts";
+import { decoded, oneLine } from "../../base/text.ts";
 
 /** Why a server did not start, as far as what it wrote tells. */
 export interface StartCause {
@@ -210,14 +210,6 @@ function portInUse(port: string): string {
 function noPackage(name: string, registry: string): string {
 	const plain = name.includes("%") ? decoded(name) : name;
 	return `There is no package ${quoted(plain)} in the registry of ${registry}. Check its name for a typo, and whether you are signed in if it is private.`;
-}
-
-function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }
 
 function oldNode(version: string): string {

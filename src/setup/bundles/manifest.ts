@@ -1,5 +1,5 @@
 import { HostError } from "../../base/errors.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { secretName } from "../../base/secrets/secretNames.ts";
 import { looksSecret } from "../../base/secretText.ts";
 import { oneLine } from "../../base/text.ts";
@@ -115,7 +115,7 @@ export function parseManifest(text: string): BundleManifest {
 		tools: listAt(root, "tools")
 			.slice(0, mostTools)
 			.flatMap((tool) => (isJsonObject(tool) ? (textAt(tool, "name") ?? []) : [])),
-		hasMoreTools: member(root, "tools_generated") === true,
+		hasMoreTools: own(root, "tools_generated") === true,
 		...(platforms === undefined ? {} : { platforms }),
 		runtimes: Object.entries(objectAt(objectAt(root, "compatibility"), "runtimes") ?? {}).flatMap(([runtime, range]) =>
 			typeof range === "string" ? [`${runtime} ${range}`] : [],
@@ -177,8 +177,8 @@ function parseSetting(key: string, setting: unknown): BundleSetting {
 	const type = settingTypes.find((one) => one === textAt(setting, "type"));
 	if (type === undefined) return fail(`The type of ${what} is not one of ${settingTypes.join(", ")}.`);
 	const { min, max } = setting as { min?: unknown; max?: unknown };
-	const isMultiple = member(setting, "multiple") === true;
-	const defaultValue = defaultOf(type, isMultiple, member(setting, "default"));
+	const isMultiple = own(setting, "multiple") === true;
+	const defaultValue = defaultOf(type, isMultiple, own(setting, "default"));
 	const title = textAt(setting, "title") ?? key;
 	// An author may forget to say so.
 	const isCalledSecret = type === "string" && !isMultiple && (secretName(key) !== undefined || looksSecret(title));
@@ -187,8 +187,8 @@ function parseSetting(key: string, setting: unknown): BundleSetting {
 		type,
 		title,
 		description: textAt(setting, "description") ?? "",
-		isRequired: member(setting, "required") === true,
-		isSensitive: member(setting, "sensitive") === true || (isCalledSecret && defaultValue === undefined),
+		isRequired: own(setting, "required") === true,
+		isSensitive: own(setting, "sensitive") === true || (isCalledSecret && defaultValue === undefined),
 		isMultiple,
 		...(typeof min === "number" ? { min } : {}),
 		...(typeof max === "number" ? { max } : {}),
@@ -208,13 +208,8 @@ function fail(message: string): never {
 	throw new HostError("invalid", message);
 }
 
-/** Inherited members such as `constructor` are absent. */
-function member(object: JsonObject, key: string): unknown {
-	return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 function textAt(object: JsonObject, key: string): string | undefined {
-	const value = member(object, key);
+	const value = own(object, key);
 	return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
@@ -223,18 +218,18 @@ function required(object: JsonObject, key: string): string {
 }
 
 function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
-	const value = object === undefined ? undefined : member(object, key);
+	const value = object === undefined ? undefined : own(object, key);
 	return isJsonObject(value) ? value : undefined;
 }
 
 function listAt(object: JsonObject, key: string): readonly unknown[] {
-	const value = member(object, key);
+	const value = own(object, key);
 	return Array.isArray(value) ? value : [];
 }
 
 /** A list of texts; undefined where there is none. */
 function textsAt(object: JsonObject | undefined, key: string): readonly string[] | undefined {
-	const value = object === undefined ? undefined : member(object, key);
+	const value = object === undefined ? undefined : own(object, key);
 	if (value === undefined) return undefined;
 	if (!Array.isArray(value) || !value.every((item): item is string => typeof item === "string"))
 		return fail(`“${key}” in its manifest is not a list of strings.`);

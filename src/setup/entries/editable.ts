@@ -64,3 +64,8 @@ export function requireEditable({ label }: ConfigOrigin, text: string): void {
 export function isSettings(kind: ConfigOrigin["kind"]): boolean {
 	return kind.endsWith("-settings");
 }
+
+/** Whether an origin's servers are written where MCP Host may write. */
+export function isEditable({ kind }: ConfigOrigin): boolean {
+	return kind !== "demo" && kind !== "followed";
+}

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isEditable } from "./editable.ts";
 import { guarded } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { askModal, showError, showInformation } from "../../base/notify.vscode.ts";
@@ -11,7 +12,7 @@ import type { McpHost } from "../../servers/host.ts";
 import { pickServer } from "../../servers/pick.vscode.ts";
 import type { ServerSession } from "../../servers/sessions/serverSession.ts";
 import type { WrittenHere } from "./exportServers.ts";
-import { isEditable, type ServerEdits } from "./serverEdits.ts";
+import type { ServerEdits } from "./serverEdits.ts";
 
 /** What passing servers on needs. */
 export interface ExportServices {

@@ -1,10 +1,10 @@
 import { readConfigText, type ConfigText, type JsonPath, type TextRange } from "../../base/configText.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, objectsIn } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { meantKey, meantType } from "../../servers/definitions/meantKeys.ts";
 import { maxTextLength } from "../../servers/definitions/parseConfig.ts";
-import { withVersion } from "../../servers/definitions/packageOf.ts";
+import { isUnpinned, packageOf, withVersion } from "../../servers/definitions/packageOf.ts";
 import { variablesIn } from "../../servers/definitions/variableNames.ts";
 import { entriesOf, isSettings, pathsOf } from "./editable.ts";
 import { bindTitle, unboundPackage } from "./latestVersion.ts";
@@ -56,7 +56,7 @@ export function hintsOf(origin: ConfigOrigin, text: string, context: HintContext
 	if (read.faults.length > 0 || !isJsonObject(read.value)) return [];
 	const paths = pathsOf(origin, text);
 	const inputs = valueAt(text, paths.inputs);
-	const known = new Set((Array.isArray(inputs) ? inputs : []).filter(isJsonObject).map(idOf));
+	const known = new Set(objectsIn(inputs).map(idOf));
 	const hints = isSettings(origin.kind) ? [] : topKeyHints(origin, read);
 	for (const [name, entry] of Object.entries(entriesOf(origin, text))) {
 		// What is off concerns nobody.
@@ -178,17 +178,21 @@ function variableHints({ read, name, entry, path }: EntryPlace, { isSet }: HintC
 	});
 }
 
-/** What another version may be of at each start. Nothing is offered where another registry than the usual one is named. */
+/** What another version may be of at each start. It can be bound where it comes from npm's or PyPI's own registry. */
 function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigHint[] {
-	const launched = unboundPackage(entry);
-	const range = launched && read.rangeOf([...path, "args", launched.index]);
-	if (launched === undefined || range === undefined) return [];
+	const { command, args } = entry;
+	const launched =
+		typeof command === "string" && Array.isArray(args) ? packageOf(command, args.map(String)) : undefined;
+	if (launched === undefined || !isUnpinned(launched)) return [];
+	const unbound = unboundPackage(entry);
+	const range = read.rangeOf([...path, "args", launched.index]);
+	if (range === undefined) return [];
 	return [
 		{
 			range,
 			message: `"${oneLine(launched.name, 80)}" is not bound to a version: each start may run another one than you tried.`,
 			severity: "hint",
-			fixes: [{ kind: "bind-version", title: bindTitle(launched), server: name }],
+			fixes: unbound === undefined ? [] : [{ kind: "bind-version", title: bindTitle(unbound), server: name }],
 		},
 	];
 }
@@ -263,5 +267,5 @@ export function variableAsInput(
 
 function idsIn(text: string, path: JsonPath): ReadonlySet<string> {
 	const inputs = valueAt(text, path);
-	return new Set((Array.isArray(inputs) ? inputs : []).filter(isJsonObject).map(idOf));
+	return new Set(objectsIn(inputs).map(idOf));
 }

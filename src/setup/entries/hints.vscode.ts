@@ -9,9 +9,8 @@ import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/conf
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { entriesOf } from "./editable.ts";
 import { bindVersion, hintsOf, keepSecret, variableAsInput, type ConfigHint, type HintFix } from "./hints.ts";
-import { changeBetween } from "./jsonEdit.ts";
 import type { ServerEdits } from "./serverEdits.ts";
-import { saveDocument } from "./texts.vscode.ts";
+import { replaceText, saveDocument } from "./texts.vscode.ts";
 
 /** The command behind the fixes that do more than edit the text: keep a value in the secret store, ask for a version. */
 const fixCommand = "_mcpHost.fixConfiguration";
@@ -163,14 +162,4 @@ async function bindToLatest(document: vscode.TextDocument, origin: ConfigOrigin,
 	} finally {
 		await network.close();
 	}
-}
-
-/** Replaces what differs in a document. */
-function replaceText(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
-	const { offset, length, content } = changeBetween(document.getText(), text);
-	edit.replace(
-		document.uri,
-		new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
-		content,
-	);
 }

@@ -1,29 +1,25 @@
 import { HostError } from "../../base/errors.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own } from "../../servers/formats/data.ts";
+import { isObject } from "../../servers/formats/data.ts";
 import type { Network } from "../../protocol/http/network.ts";
-import { programName } from "../../servers/definitions/packageOf.ts";
 import { isUnpinned, type LaunchedPackage, packageOf } from "../../servers/definitions/packageOf.ts";
-import { digestOf, type ImagePlace, placeOfImage } from "./imageDigest.ts";
 import { askJson } from "../../protocol/http/askJson.ts";
 
-/** A package of npm, PyPI or NuGet, or an image, that is not bound to a version. */
-export type UnboundPackage = LaunchedPackage &
-	({ readonly launcher: keyof typeof packageHomes } | { readonly launcher: "docker"; readonly image: ImagePlace });
+/** A package of npm or PyPI that is not bound to a version. */
+export type UnboundPackage = LaunchedPackage & { readonly launcher: keyof typeof packageHomes };
 
 /** The registries of packages, by what starts them. */
-const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org", dnx: "api.nuget.org" } as const;
+const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org" } as const;
 
 const nameForm = /^(?:@[a-z\d][\w.-]{0,100}\/)?[a-z\d][\w.-]{0,200}$/i;
 /** Options and variables by which a package comes from elsewhere. */
-const otherHome =
-	/^(?:--registry|--userconfig|--(?:default-|extra-)?index(?:-url)?|-i|--find-links|-f|--source|--add-source|--configfile)(?:=|$)/;
+const otherHome = /^(?:--registry|--userconfig|--(?:default-|extra-)?index(?:-url)?|-i|--find-links|-f)(?:=|$)/;
 const otherHomes = /^(?:npm_config_(?:registry|userconfig)|uv_(?:default_|extra_)?index(?:_url)?|pip_.*)$/i;
 
 /** Who is asked for the latest version of a package, as a host. */
-export function homeOf(unbound: UnboundPackage): string {
-	return unbound.launcher === "docker" ? unbound.image.home : packageHomes[unbound.launcher];
+export function homeOf({ launcher }: UnboundPackage): string {
+	return packageHomes[launcher];
 }
 
 /** What binding a package is called where nothing stands beside it: it says who is asked. */
@@ -38,15 +34,13 @@ export function unboundPackage(entry: JsonObject): UnboundPackage | undefined {
 	const words = args.map(String);
 	const launched = packageOf(command, words);
 	if (launched === undefined || !isUnpinned(launched)) return undefined;
-	if (launched.launcher === "docker") {
-		const image = placeOfImage(programName(command), launched.name);
-		return image && { ...launched, launcher: "docker", image };
-	}
+	const { launcher } = launched;
+	if (launcher !== "npx" && launcher !== "uvx") return undefined;
 	const isElsewhere =
 		words.some((word) => otherHome.test(word)) ||
 		(isObject(env) && Object.keys(env).some((name) => otherHomes.test(name)));
 	if (isElsewhere || !nameForm.test(launched.name)) return undefined;
-	return { ...launched, launcher: launched.launcher };
+	return { ...launched, launcher };
 }
 
 /** Where each registry says which versions there are of a package, and how. */
@@ -61,21 +55,10 @@ const questions: Readonly<
 			return isObject(info) ? own(info, "version") : undefined;
 		},
 	},
-	// All versions from the lowest to the highest; one with a hyphen comes before a release (learn.microsoft.com, NuGet
-	// "Package Content").
-	dnx: {
-		path: (name) => `/v3-flatcontainer/${encodeURIComponent(name.toLowerCase())}/index.json`,
-		versionIn: (answer) => {
-			const versions = own(answer, "versions");
-			const all = Array.isArray(versions) ? versions.map(String) : [];
-			return all.findLast((version) => !version.includes("-")) ?? all.at(-1);
-		},
-	},
 };
 
 /**
- * The latest version of a package, as its registry says; of an image, `latest@sha256:…`: what that tag stands for now. Sends
- * the name and nothing else.
+ * The latest version of a package, as its registry says. Sends the name and nothing else.
  * @throws HostError that names the registry and says why it does not say; the reason of `signal`.
  */
 export async function latestVersion(
@@ -84,7 +67,6 @@ export async function latestVersion(
 	signal: AbortSignal,
 ): Promise<string> {
 	const { launcher, name } = unbound;
-	if (launcher === "docker") return `latest@${await digestOf(unbound.image, "latest", network, signal)}`;
 	const home = packageHomes[launcher];
 	const shown = oneLine(name, 80);
 	const { path, versionIn } = questions[launcher];

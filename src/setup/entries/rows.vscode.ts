@@ -11,12 +11,12 @@ import type { McpHost } from "../../servers/host.ts";
 import { pickServer } from "../../servers/pick.vscode.ts";
 import type { ServerSession } from "../../servers/sessions/serverSession.ts";
 import { valueAt } from "./jsonEdit.ts";
-import { pathsOf, type EditableConfiguration } from "./editable.ts";
+import { type EditableConfiguration, isEditable, pathsOf } from "./editable.ts";
 import { editQuestion } from "./editForm.ts";
 import type { ConfigurationPlace, NewServer } from "../newServer.ts";
 import { extractSecrets, secretValuesOf } from "./secretValues.ts";
 import { freeName, nameProblem } from "./serverName.ts";
-import { isEditable, keyOf, type ServerEdits, type Undoable } from "./serverEdits.ts";
+import { keyOf, type ServerEdits, type Undoable } from "./serverEdits.ts";
 
 /** What the commands of a server's row work on. */
 export interface RowServices {

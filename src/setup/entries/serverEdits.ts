@@ -232,11 +232,6 @@ export function keyOf({ id, origin }: Pick<ServerDefinition, "id" | "origin">): 
 	return id.slice(serverIdOf(origin, "").length);
 }
 
-/** Whether an origin's servers are written where MCP Host may write. */
-export function isEditable({ kind }: ConfigOrigin): boolean {
-	return kind !== "demo" && kind !== "followed";
-}
-
 function listAt(text: string, path: readonly (string | number)[]): readonly unknown[] {
 	const value = valueAt(text, path);
 	return Array.isArray(value) ? value : [];

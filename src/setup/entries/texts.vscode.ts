@@ -173,14 +173,18 @@ export async function saveDocument(
 	text: string,
 	{ label }: ConfigOrigin,
 ): Promise<void> {
-	const before = document.getText();
-	const { offset, length, content } = changeBetween(before, text.replace(/^\uFEFF/, ""));
 	const edit = new vscode.WorkspaceEdit();
+	replaceText(edit, document, text.replace(/^\uFEFF/, ""));
+	if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
+	throw new HostError("invalid", `${label} could not be saved.`);
+}
+
+/** Replaces what differs in a document. */
+export function replaceText(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
+	const { offset, length, content } = changeBetween(document.getText(), text);
 	edit.replace(
 		document.uri,
 		new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
 		content,
 	);
-	if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
-	throw new HostError("invalid", `${label} could not be saved.`);
 }

@@ -1,4 +1,4 @@
-import * as vscode from "vscode";
+import { withCancel } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import type { AddServersPanel } from "../entries/addServers.vscode.ts";
@@ -15,19 +15,8 @@ export async function openDomain(address: URL, panel: Pick<AddServersPanel, "ope
 	]);
 	const network = openNetwork(networkSettings());
 	try {
-		const found = await vscode.window.withProgress(
-			{
-				location: vscode.ProgressLocation.Notification,
-				title: `Asking ${oneLine(address.host, 80)} for its servers`,
-				cancellable: true,
-			},
-			async (_progress, token) => {
-				const cancelled = new AbortController();
-				token.onCancellationRequested(() => cancelled.abort());
-				return findCards(address, network, cancelled.signal).catch((error: unknown): undefined => {
-					if (!cancelled.signal.aborted) throw error;
-				});
-			},
+		const found = await withCancel(`Asking ${oneLine(address.host, 80)} for its servers`, (signal) =>
+			findCards(address, network, signal),
 		);
 		if (found !== undefined) await panel.open(sourcesOfCards(address, found), "Add Server");
 	} finally {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../../base/hash.ts";
 import { isJsonObject } from "../../base/json.ts";
 
 /** An answer of a registry as it is kept. */
@@ -80,6 +80,6 @@ export class RegistryCache {
 	}
 
 	private fileOf(url: string): string {
-		return join(this.folder, `${createHash("sha256").update(url).digest("hex")}.json`);
+		return join(this.folder, `${sha256(url)}.json`);
 	}
 }

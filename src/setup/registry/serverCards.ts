@@ -1,7 +1,7 @@
 import { HostError, messageOf } from "../../base/errors.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own } from "../../servers/formats/data.ts";
+import { isObject } from "../../servers/formats/data.ts";
 import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
 import type { Network } from "../../protocol/http/network.ts";
 import type { CandidateSource } from "../entries/candidateSource.ts";

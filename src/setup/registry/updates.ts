@@ -1,15 +1,15 @@
+import { isEditable } from "../entries/editable.ts";
 import { HostError } from "../../base/errors.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own } from "../../servers/formats/data.ts";
+import { isObject } from "../../servers/formats/data.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { isUnpinned, type LaunchedPackage, packageOf, withVersion } from "../../servers/definitions/packageOf.ts";
 import type { BundledServer } from "../entries/bundleUpdate.ts";
 import type { CandidateSource } from "../entries/candidateSource.ts";
 import type { NewServer } from "../newServer.ts";
 import { type ExistingServer, likenessOf } from "../entries/sameServer.ts";
-import { isEditable, keyOf } from "../entries/serverEdits.ts";
-import { describeImage, type ImageUpdate, tagOfHash } from "./imageUpdates.ts";
+import { keyOf } from "../entries/serverEdits.ts";
 import type { RegistryClient } from "./registryClient.ts";
 import type { RegistryServer } from "../serverJson/registryServer.ts";
 import { type BundleWay, type DefinedWay, type ServerWay, waysOf } from "../serverJson/serverJson.ts";
@@ -40,16 +40,16 @@ export interface BundleUpdate {
 }
 
 /** What there is newer than what is configured. */
-export type Update = PackageUpdate | BundleUpdate | ImageUpdate;
+export type Update = PackageUpdate | BundleUpdate;
 
 /** What registries say of what is configured. */
-export interface FoundUpdates<T = Update> {
-	readonly updates: readonly T[];
+export interface FoundUpdates {
+	readonly updates: readonly Update[];
 	/** The names of the servers that they do not list. */
 	readonly unlisted: readonly string[];
 }
 
-/** The servers that run one version of a package, and stand where MCP Host may write. */
+/** The servers that run one version of a package of npm or PyPI, and stand where MCP Host may write. */
 export function packagedServers(definitions: readonly ServerDefinition[]): readonly PackagedServer[] {
 	return definitions.flatMap((definition): readonly PackagedServer[] => {
 		const { config, origin } = definition;
@@ -67,9 +67,7 @@ export function updatesBy(server: RegistryServer, installed: readonly PackagedSe
 			const launched = packageIn(way);
 			if (!isOfOneVersion(launched) || !isSame(launched, one.launched)) continue;
 			const { version } = launched;
-			return isNewer(withoutHash(version), withoutHash(one.launched.version))
-				? [{ installed: one, server, way, version }]
-				: [];
+			return isNewer(version, one.launched.version) ? [{ installed: one, server, way, version }] : [];
 		}
 		return [];
 	});
@@ -112,8 +110,8 @@ export class UpdateSearch {
 		packaged: readonly PackagedServer[],
 		bundled: readonly BundledServer[],
 		signal: AbortSignal,
-	): Promise<FoundUpdates<PackageUpdate | BundleUpdate>> {
-		const updates: (PackageUpdate | BundleUpdate)[] = [];
+	): Promise<FoundUpdates> {
+		const updates: Update[] = [];
 		const unlisted: string[] = [];
 		for (const one of packaged) {
 			const server = await this.listed(one, signal);
@@ -168,21 +166,20 @@ function bundleUpdateBy(server: RegistryServer, installed: BundledServer): reado
  * one needs besides. `written` is the entry as it is written now, `write` puts the other one in its place.
  */
 export function sourceOfUpdate(
-	update: PackageUpdate | ImageUpdate,
+	update: PackageUpdate,
 	written: Pick<NewServer, "entry" | "inputs">,
 	known: Required<Pick<CandidateSource, "about" | "cautions">>,
 	write: (server: NewServer) => Promise<void>,
 ): CandidateSource {
-	const { installed, version } = update;
-	// Of an image nothing is listed but its hash.
-	const listedServer = "way" in update ? update.way.server : undefined;
+	const { installed, version, way } = update;
+	const { optional, inputs } = way.server;
 	const { definition, launched } = installed;
 	const { entry: before } = written;
 	const args = textsIn(before, "args");
 	const argument = args[launched.index] ?? "";
 	const changed = withVersion(argument, launched, version);
 	const env = pairsIn(before);
-	const more = Object.entries(pairsIn(listedServer?.entry ?? {})).filter(([name]) => !Object.hasOwn(env, name));
+	const more = Object.entries(pairsIn(way.server.entry)).filter(([name]) => !Object.hasOwn(env, name));
 	const names = more.map(([name]) => name);
 	const ids = new Set(written.inputs.map(({ id }) => id));
 	const entry: JsonObject = {
@@ -190,10 +187,7 @@ export function sourceOfUpdate(
 		...(args.length === 0 ? {} : { args: args.with(launched.index, changed) }),
 		...(more.length === 0 ? {} : { env: { ...env, ...Object.fromEntries(more) } }),
 	};
-	const listed =
-		"way" in update
-			? textsIn(update.way.server.entry, "args").filter((_, index) => index !== packageIn(update.way)?.index)
-			: undefined;
+	const listed = textsIn(way.server.entry, "args").filter((_, index) => index !== packageIn(way)?.index);
 	const own = args.filter((_, index) => index !== launched.index);
 	return {
 		heading: keyOf(definition),
@@ -203,15 +197,13 @@ export function sourceOfUpdate(
 				{
 					name: definition.name,
 					entry,
-					...(launched.launcher === "docker" || listedServer?.optional === undefined
-						? {}
-						: { optional: listedServer.optional }),
-					inputs: [...written.inputs, ...(listedServer?.inputs ?? []).filter(({ id }) => !ids.has(id as string))],
+					...(optional === undefined ? {} : { optional }),
+					inputs: [...written.inputs, ...inputs.filter(({ id }) => !ids.has(id as string))],
 					isOff: false,
 					tools: {},
 					remarks: [
 						"It gets the values that you gave the previous version, secrets included.",
-						...(listed === undefined || JSON.stringify(listed) === JSON.stringify(own)
+						...(JSON.stringify(listed) === JSON.stringify(own)
 							? []
 							: [`Its arguments stay as you have them; the registry has: ${listed.join(" ") || "none"}.`]),
 					],
@@ -230,7 +222,7 @@ export function sourceOfUpdate(
 			...known.about,
 		],
 		cautions: known.cautions,
-		...(listedServer === undefined ? {} : { isListed: true }),
+		isListed: true,
 		replaces: { definition, write },
 	};
 }
@@ -240,15 +232,12 @@ export function rowOfUpdate(
 	update: Update,
 	now: number,
 ): { readonly label: string; readonly description: string; readonly detail: string } {
-	const { installed, version } = update;
-	const label = oneLine(installed.definition.name, 80);
-	if (!("way" in update)) return { label, ...describeImage(update) };
-	const { server, way } = update;
+	const { installed, version, server, way } = update;
 	const was = "launched" in installed ? installed.launched.version : installed.installed.manifest.version;
 	const { publishedAt } = server;
 	const published = publishedAt === undefined ? [] : [`published ${ago(publishedAt, now)}`];
 	return {
-		label,
+		label: oneLine(installed.definition.name, 80),
 		description: [`${oneLine(was, 40)} → ${oneLine(version, 40)}`, ...published].join(" · "),
 		detail: `${oneLine(way.label, 160)} of ${oneLine(server.name, 120)}`,
 	};
@@ -256,7 +245,7 @@ export function rowOfUpdate(
 
 /** Whether it is one of a bundle, whose definition stands in its file. */
 export function isBundleUpdate(update: Update): update is BundleUpdate {
-	return "way" in update && !isDefined(update.way);
+	return !isDefined(update.way);
 }
 
 /** Whether one version comes after another; versions that are no numbers are newer where they differ. */
@@ -282,27 +271,16 @@ function packageIn({ server: { entry } }: DefinedWay): LaunchedPackage | undefin
 	return typeof command === "string" ? packageOf(command, textsIn(entry, "args")) : undefined;
 }
 
-/** A version of an image without the hash behind it. */
-function withoutHash(version: string): string {
-	return version.replace(/@sha256:.*$/s, "");
-}
-
-/** Whether a version is named; the hash of an image is none that could be compared. */
+/** Whether it is a package of npm or PyPI of which a version is named. */
 function isOfOneVersion(launched: LaunchedPackage | undefined): launched is VersionedPackage {
-	const version = launched?.version;
-	return (
-		launched !== undefined &&
-		version !== undefined &&
-		!isUnpinned(launched) &&
-		!version.startsWith("sha256:") &&
-		tagOfHash(version) === undefined
-	);
+	if (launched?.version === undefined || isUnpinned(launched)) return false;
+	return launched.launcher === "npx" || launched.launcher === "uvx";
 }
 
 function isSame(one: LaunchedPackage, other: LaunchedPackage): boolean {
 	const [a, b] = [one, other].map(({ launcher, name }) =>
-		// PyPI takes these signs for one another; neither it nor NuGet minds the case.
-		launcher === "uvx" ? name.toLowerCase().replace(/[-_.]+/g, "-") : launcher === "dnx" ? name.toLowerCase() : name,
+		// PyPI takes these signs for one another, and does not mind the case.
+		launcher === "uvx" ? name.toLowerCase().replace(/[-_.]+/g, "-") : name,
 	);
 	return one.launcher === other.launcher && a === b;
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { showInformation } from "../../base/notify.vscode.ts";
+import { showInformation, withCancel } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { AddServersPanel } from "../entries/addServers.vscode.ts";
@@ -20,50 +20,26 @@ export interface UpdateServices {
 /** Asks the registry for newer versions of what is configured; what the person chooses is shown, and taken only by them. */
 export async function findUpdates(services: UpdateServices): Promise<void> {
 	const { host, bundles, globalStorageUri } = services;
-	const [{ packagedServers, UpdateSearch }, { boundImages, imageUpdates }, { bundledServers }] = await Promise.all([
+	const [{ packagedServers, UpdateSearch }, { bundledServers }] = await Promise.all([
 		import("./updates.ts"),
-		import("./imageUpdates.ts"),
 		import("../entries/bundleUpdate.ts"),
 	]);
 	const definitions = host.registry.sessions.map(({ definition }) => definition);
 	const packaged = packagedServers(definitions);
 	const bundled = await bundledServers(definitions, bundles.store);
-	const images = boundImages(definitions);
-	const count = packaged.length + bundled.length + images.length;
+	const count = packaged.length + bundled.length;
 	if (count === 0) {
-		void showInformation(
-			"There is nothing to look for: no server runs a fixed version of a package or image, or a bundle.",
-		);
+		void showInformation("There is nothing to look for: no server runs a fixed version of a package, or a bundle.");
 		return;
 	}
-	await withRegistry(globalStorageUri, async (client, { url }, network) => {
+	await withRegistry(globalStorageUri, async (client, { url }) => {
 		const registry = oneLine(new URL(url).host, 80);
-		const homes = images.map(({ image }) => image.home);
-		const asked = [...new Set([...(count > images.length ? [registry] : []), ...homes])].join(", ");
 		const many = count === 1 ? "1 server" : `${count} servers`;
-		const found = await vscode.window.withProgress(
-			{
-				location: vscode.ProgressLocation.Notification,
-				title: `Asking ${asked} about ${many}`,
-				cancellable: true,
-			},
-			async (_progress, token) => {
-				const cancelled = new AbortController();
-				token.onCancellationRequested(() => cancelled.abort());
-				const { signal } = cancelled;
-				const asking = Promise.all<FoundUpdates>([
-					new UpdateSearch(client).run(packaged, bundled, signal),
-					imageUpdates(images, network, signal),
-				]);
-				return asking.catch((error: unknown): undefined => {
-					if (!signal.aborted) throw error;
-				});
-			},
+		const found = await withCancel(`Asking ${registry} about ${many}`, (signal) =>
+			new UpdateSearch(client).run(packaged, bundled, signal),
 		);
 		if (found === undefined) return;
-		const updates = found.flatMap((one) => one.updates);
-		const unlisted = found.flatMap((one) => one.unlisted);
-		const update = await pickUpdate({ updates, unlisted }, count, asked);
+		const update = await pickUpdate(found, count, registry);
 		if (update !== undefined) await openUpdate(update, services, registry);
 	});
 }
@@ -71,7 +47,7 @@ export async function findUpdates(services: UpdateServices): Promise<void> {
 async function pickUpdate(
 	{ updates, unlisted }: FoundUpdates,
 	count: number,
-	asked: string,
+	registry: string,
 ): Promise<Update | undefined> {
 	const names = unlisted.slice(0, 5).map((name) => `“${oneLine(name, 60)}”`);
 	const more = unlisted.length - names.length;
@@ -79,7 +55,7 @@ async function pickUpdate(
 	const listed = count - unlisted.length;
 	if (updates.length === 0) {
 		const which = listed === 0 ? "" : ` for ${listed === 1 ? "1 server" : `${listed} servers`}`;
-		void showInformation(`${asked} ${asked.includes(", ") ? "have" : "has"} nothing newer${which}.${rest}`);
+		void showInformation(`${registry} has nothing newer${which}.${rest}`);
 		return undefined;
 	}
 	const { rowOfUpdate } = await import("./updates.ts");
@@ -88,7 +64,7 @@ async function pickUpdate(
 		return { label: withoutIcons(label), description, detail: withoutIcons(detail), update };
 	});
 	const picked = await vscode.window.showQuickPick(items, {
-		title: `Server Updates (${asked})`,
+		title: `Server Updates (${registry})`,
 		placeHolder: `Update which server? What changes is shown before it is written.${rest}`,
 		matchOnDescription: true,
 		matchOnDetail: true,
@@ -109,11 +85,7 @@ export async function openUpdate(
 		import("./updates.ts"),
 		import("./findRows.ts"),
 	]);
-	const listed = "way" in update ? update : undefined;
-	const known =
-		listed === undefined
-			? { about: [], cautions: [] }
-			: knownOf(listed.server, listed.way, { now: Date.now(), first: undefined }, registry);
+	const known = knownOf(update.server, update.way, { now: Date.now(), first: undefined }, registry);
 	if (isBundleUpdate(update)) {
 		await bundles.installFrom(update.way.bundle.url, known);
 		return;

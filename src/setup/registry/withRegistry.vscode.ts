@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
-import type { Network } from "../../protocol/http/network.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { chooseRegistry, type RegistryChoice } from "./chooseRegistry.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
@@ -13,7 +12,7 @@ export type ChosenRegistry = Extract<RegistryChoice, { readonly url: string }>;
 /** Does something with the registry that the person or their organization chose; where there is none, says why. */
 export async function withRegistry(
 	globalStorageUri: vscode.Uri,
-	work: (client: RegistryClient, choice: ChosenRegistry, network: Network) => Promise<void>,
+	work: (client: RegistryClient, choice: ChosenRegistry) => Promise<void>,
 ): Promise<void> {
 	const choice = chooseRegistry(editorSettings);
 	if ("refusal" in choice) {
@@ -30,7 +29,7 @@ export async function withRegistry(
 	const network = openNetwork(networkSettings());
 	try {
 		const cache = new RegistryCache(join(globalStorageUri.fsPath, "registry"));
-		await work(new RegistryClient({ url: choice.url, network, cache, now: Date.now }), choice, network);
+		await work(new RegistryClient({ url: choice.url, network, cache, now: Date.now }), choice);
 	} finally {
 		await network.close();
 	}

@@ -1,4 +1,5 @@
-import { isObject, own } from "../../servers/formats/data.ts";
+import { own, parseJson } from "../../base/json.ts";
+import { isObject } from "../../servers/formats/data.ts";
 import type { ForeignServers } from "../../servers/formats/foreignServer.ts";
 import { readServer } from "./registryServer.ts";
 import { type BundleWay, type DefinedWay, waysOf } from "./serverJson.ts";
@@ -12,12 +13,7 @@ const longest = 500_000;
  */
 export function readServerJson(text: string): ForeignServers | undefined {
 	if (text.length > longest || !/^\s*\{/.test(text)) return undefined;
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+	const value = parseJson(text);
 	if (!isObject(value)) return undefined;
 	const server = readServer(isObject(own(value, "server")) ? value : { server: value });
 	if (server === undefined || server.packages.length + server.remotes.length === 0) return undefined;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { isObject, own } from "../../servers/formats/data.ts";
+import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
+import { isObject } from "../../servers/formats/data.ts";
 
 /** A version of a server as a registry lists it. Every text is its publisher's. */
 export interface RegistryServer {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, own } from "../../servers/formats/data.ts";
+import { isObject } from "../../servers/formats/data.ts";
 import type { OptionalValue } from "../../servers/formats/foreignServer.ts";
 
 /** Why a server cannot be taken over, in a sentence of ours. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../base/json.ts";
+import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { isLoopback } from "../../base/url.ts";
-import { isObject, own } from "../../servers/formats/data.ts";
+import { isObject } from "../../servers/formats/data.ts";
 import type { ForeignServer } from "../../servers/formats/foreignServer.ts";
 import { targetText } from "../../servers/formats/targetText.ts";
 import { idOf } from "../entryInputs.ts";

@@ -1,4 +1,4 @@
-import { oneLine } from "../../base/text.ts";
+import { count, oneLine } from "../../base/text.ts";
 import type { LongerContext, ModelInfo, ModelMessage } from "../../models/model.ts";
 import { toolBudget } from "../../features/tools/toolLimits.ts";
 import { describeTokens } from "../../features/tools/toolCosts.ts";
@@ -49,7 +49,3 @@ const toDo: Readonly<Record<LongerContext["by"], string>> = {
 	"lm-studio": "Load it in LM Studio with a longer context length.",
 	"llama.cpp": "Start llama.cpp with a larger --ctx-size.",
 };
-
-function count(value: number): string {
-	return value.toLocaleString("en-US");
-}

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { cap } from "../../base/text.ts";
-import { readKept, sizeOf } from "../../models/kept/keptFields.ts";
-import type { KeptFields, ModelMessage, ModelPart } from "../../models/model.ts";
+import { keptWith, readKept, sizeOf } from "../../models/kept/keptFields.ts";
+import type { ModelMessage, ModelPart } from "../../models/model.ts";
 import { linkTo } from "./stream.ts";
 import type { TurnRecord } from "./turn.ts";
 
@@ -97,10 +97,6 @@ function takingTurns(messages: readonly ModelMessage[], metadata: unknown): read
 	const isComplete = isJsonObject(own) && own["ending"] === "complete";
 	const text = isComplete ? "(Noted.)" : "(This answer ended before it was complete.)";
 	return [...taking, { role: "assistant", content: [{ type: "text", text }] }];
-}
-
-function keptWith(kept: KeptFields | undefined): { readonly kept?: KeptFields } {
-	return kept === undefined ? {} : { kept };
 }
 
 function plainTurn({ prompt, answer }: PastTurn): readonly ModelMessage[] {

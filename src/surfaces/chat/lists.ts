@@ -1,5 +1,5 @@
 import { escapeMarkdown } from "../../base/markdown.ts";
-import { oneLine } from "../../base/text.ts";
+import { counted, oneLine } from "../../base/text.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { SessionDirectory, SessionState } from "../../servers/sessions/session.ts";
 import { badgeLine } from "../../permissions/catalog/annotations.ts";
@@ -78,10 +78,6 @@ export function serverList(directory: SessionDirectory): string {
 			return `- **${escapeMarkdown(oneLine(definition.name))}**  \n  ${words}`;
 		})
 		.join("\n");
-}
-
-function counted(count: number, noun: string): string {
-	return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function stateText(state: SessionState): string {

@@ -1,8 +1,14 @@
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ConfigOrigin, ServerDefinition } from "../../servers/definitions/config.ts";
+import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { withVersion } from "../../servers/definitions/packageOf.ts";
-import { entriesOf, pathsOf, requireEditable, type EditableConfiguration } from "../../setup/entries/editable.ts";
+import {
+	type EditableConfiguration,
+	entriesOf,
+	isEditable,
+	pathsOf,
+	requireEditable,
+} from "../../setup/entries/editable.ts";
 import { valueAt, withValue } from "../../setup/entries/jsonEdit.ts";
 import { unboundPackage, type UnboundPackage } from "../../setup/entries/latestVersion.ts";
 import { withInputs, type ServersWriter } from "../../setup/entries/writeServers.ts";
@@ -13,11 +19,6 @@ export interface ChangeServices {
 	readonly writer: Pick<ServersWriter, "inTurn" | "keep">;
 	/** Has the configuration read again. */
 	readonly refresh: () => Promise<void>;
-}
-
-/** Whether the servers of an origin may be written: neither the demo nor the file of another host is. */
-export function isOurs({ kind }: ConfigOrigin): boolean {
-	return kind !== "demo" && kind !== "followed";
 }
 
 /**
@@ -47,7 +48,7 @@ export function changeEntry(
 	key: string,
 	{ change, value }: { readonly change: EntryChange; readonly value?: string },
 ): Promise<void> {
-	if (!isOurs(target.origin)) {
+	if (!isEditable(target.origin)) {
 		const message = `${target.origin.label} belongs to another program and is not written by MCP Host. Change it there.`;
 		return Promise.reject(new HostError("invalid", message));
 	}

@@ -1,6 +1,6 @@
 import { connect } from "node:tls";
 import { HostError, messageOf } from "../../base/errors.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { parseJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { readChallenge } from "../../protocol/authorization/challenge.ts";
@@ -195,12 +195,7 @@ function isAnswer(text: string): boolean {
 		.filter((line) => line.startsWith("data:"))
 		.map((line) => line.slice("data:".length))
 		.join("\n");
-	try {
-		const value: unknown = JSON.parse(body === "" ? text : body);
-		return isJsonObject(value) && value["jsonrpc"] === "2.0";
-	} catch {
-		return false;
-	}
+	return parseJsonObject(body === "" ? text : body)?.["jsonrpc"] === "2.0";
 }
 
 /** The beginning of an answer; of a stream, up to the end of its first event with data. */

@@ -1,6 +1,6 @@
+import { isEditable } from "../../setup/entries/editable.ts";
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import { isOurs } from "./changeEntry.ts";
 import { checkCommand, type CommandCheck } from "./commandCheck.ts";
 import { checkConnection } from "./connectionCheck.ts";
 import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
@@ -23,7 +23,7 @@ export interface LayerResult {
  * aborted.
  */
 export async function* examine(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
-	const isWritable = isOurs(facts.definition.origin);
+	const isWritable = isEditable(facts.definition.origin);
 	for await (const { layer, findings } of look(facts, probes, signal))
 		yield { layer, findings: isWritable ? findings : findings.map(withoutChanges) };
 }

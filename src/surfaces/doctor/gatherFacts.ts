@@ -5,12 +5,11 @@ import type { Launch } from "../../protocol/launch.ts";
 import type { ConfigProblem, ConfigOrigin, ServerDefinition } from "../../servers/definitions/config.ts";
 import { idOf, maxTextLength } from "../../servers/definitions/parseConfig.ts";
 import type { RefusedState, Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import { pathsOf } from "../../setup/entries/editable.ts";
+import { isEditable, pathsOf } from "../../setup/entries/editable.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
 import type { DoctorFacts, EntryText } from "./facts.ts";
 import type { Finding } from "./finding.ts";
-import { isOurs } from "./changeEntry.ts";
 import { wholePath } from "./place.ts";
 
 /** How many exchanges are looked at: a start takes a few of them. */
@@ -117,7 +116,7 @@ async function entryOf(
 	key: string,
 ): Promise<EntryText | undefined> {
 	// The form of another host's file is its own.
-	if (!isOurs(origin)) return undefined;
+	if (!isEditable(origin)) return undefined;
 	const text = await textOf(origin).catch(() => undefined);
 	if (text === undefined || text.length > maxTextLength) return undefined;
 	const file = origin.file === undefined ? {} : { file: origin.file };

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { constants, promises as fs } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parseJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
@@ -96,11 +96,6 @@ async function isCachedByNpx(
 }
 
 function dependenciesIn(text: string): readonly string[] {
-	try {
-		const value: unknown = JSON.parse(text);
-		const dependencies = isJsonObject(value) ? value["dependencies"] : undefined;
-		return isJsonObject(dependencies) ? Object.keys(dependencies) : [];
-	} catch {
-		return [];
-	}
+	const dependencies = parseJsonObject(text)?.["dependencies"];
+	return isJsonObject(dependencies) ? Object.keys(dependencies) : [];
 }

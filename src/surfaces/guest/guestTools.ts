@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { describeServers, serverFilter } from "../../features/agentTools/toolSearchTool.ts";
 import type { SearchableToolBox } from "../../features/agentTools/toolBox.ts";
@@ -66,11 +66,5 @@ function withinCharacters(definitions: readonly string[]): readonly string[] {
 export function readArguments(value: Json | undefined): JsonObject | undefined {
 	if (value === undefined || value === null) return {};
 	if (isJsonObject(value)) return value;
-	if (typeof value !== "string") return undefined;
-	try {
-		const parsed: unknown = JSON.parse(value);
-		return isJsonObject(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
+	return typeof value === "string" ? parseJsonObject(value) : undefined;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { RememberedTexts } from "../../base/rememberedTexts.ts";
 import { mayHoldSecret } from "../../base/secretValues.ts";
 import type { KeyValue } from "../../base/storage.ts";
@@ -21,14 +21,7 @@ export class LastArguments {
 	/** The arguments of a tool's last run; undefined when none are kept. */
 	of({ session, tool }: ToolEntry): JsonObject | undefined {
 		const [text] = this.texts.of([session.definition.id, tool.name]);
-		if (text === undefined) return undefined;
-		try {
-			const value: unknown = JSON.parse(text);
-			return isJsonObject(value) ? value : undefined;
-		} catch {
-			// Another version may have written it.
-			return undefined;
-		}
+		return text === undefined ? undefined : parseJsonObject(text);
 	}
 
 	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */

@@ -2,7 +2,7 @@ import { withoutIcons } from "../../base/text.ts";
 import * as vscode from "vscode";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import { explainAbsence, isSettling, type Remedy } from "../../servers/sessions/absence.ts";
+import { explainAbsence, isSettling, type Remedy, remedyItem } from "../../servers/sessions/absence.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";
@@ -37,7 +37,7 @@ export async function pickTool(services: ToolPickServices, only?: Session): Prom
 			const isBusy = isSettling(asked(), "tools");
 			const absence = items.length === 0 && !isBusy ? explainAbsence(asked(), "tools") : undefined;
 			return {
-				items: [...items, ...(absence?.remedies ?? []).map(toRemedyItem)],
+				items: [...items, ...(absence?.remedies ?? []).map(remedyItem)],
 				title: "Run Tool",
 				placeholder: absence?.message ?? "Search by name, server or description",
 				isBusy,
@@ -63,8 +63,4 @@ function toItem(row: ToolRow): ToolItem {
 		description: withoutIcons(row.description),
 		detail: withoutIcons(row.detail),
 	};
-}
-
-function toRemedyItem(remedy: Remedy): ToolItem {
-	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
 }

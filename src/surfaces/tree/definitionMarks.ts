@@ -1,6 +1,7 @@
+import { count } from "../../base/text.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 import type { DefinitionStates } from "./sources.ts";
-import { count, type ServerMarks } from "./view.ts";
+import type { ServerMarks } from "./view.ts";
 
 /** What a tool's row says before all else. */
 export interface ToolMarks {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { oneLine } from "../../base/text.ts";
+import { count, displayName, oneLine } from "../../base/text.ts";
 import { readableSize } from "../../base/amounts.ts";
 import { iconOf } from "../../features/resources/mediaTypes.ts";
 import { type ResourceAppearance, toEditorUri, type UriComponents } from "../../features/resources/uri.ts";
@@ -10,7 +10,7 @@ import { safePicture } from "./icons.ts";
 import type { BelowNode, FolderNode, ItemNode, ResourceNode } from "./nodes.ts";
 import { folderName, leafName } from "./paths.ts";
 import type { ContentSources } from "./sources.ts";
-import { count, errorIcon, labelOf, type NodeView, toolLabel, treeCommands } from "./view.ts";
+import { errorIcon, type NodeView, toolLabel, treeCommands } from "./view.ts";
 
 /** The part of the sources that rows ask for the state of what they show. */
 interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs"> {
@@ -39,7 +39,7 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 			const { server, uriTemplate, template } = node;
 			return {
 				...leaf,
-				...texts("resource template", labelOf(template), [oneLine(uriTemplate)]),
+				...texts("resource template", displayName(template), [oneLine(uriTemplate)]),
 				icon: { id: "symbol-parameter" },
 				picture: safePicture(template.icons),
 				isCollapsible: states.results.of(server, uriTemplate).length > 0,
@@ -59,7 +59,7 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 			};
 		case "prompt": {
 			const { server, prompt, item } = node;
-			const label = labelOf(item);
+			const label = displayName(item);
 			const isPinned = states.pins.has(server, prompt);
 			return {
 				...leaf,
@@ -132,7 +132,7 @@ function viewOfResource(node: ResourceNode, { live }: States): NodeView {
 	const isWatchable = offersSubscriptions(session);
 	const hasParts = live.partsOf(node).length > 1;
 	const where = above === "" ? oneLine(uri) : leafName(uri, above);
-	const label = labelOf(resource) || where;
+	const label = displayName(resource) || where;
 	const { size, annotations } = resource;
 	const details = [
 		isChanged ? "changed" : "",

@@ -1,13 +1,12 @@
 import { longestInstructions } from "../chat/systemPrompt.ts";
 import { formatCost } from "../../base/amounts.ts";
-import { cap } from "../../base/text.ts";
+import { cap, count } from "../../base/text.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 import { keywordsIn } from "../../models/schemaRefusals.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import { describeTokens } from "../../features/tools/toolCosts.ts";
 import { prepareForModels } from "../../permissions/catalog/modelTool.ts";
 import type { BillsOfServers, CostsOfTools, RefusalsOfModels } from "./sources.ts";
-import { count } from "./view.ts";
 
 /** A line of a tooltip: what it is about, and what is to be said. */
 type Fact = readonly [string, string | undefined];

@@ -1,5 +1,5 @@
 import { describeAccount } from "../../servers/accounts/accounts.ts";
-import { oneLine } from "../../base/text.ts";
+import { count, oneLine } from "../../base/text.ts";
 import type { UriComponents } from "../../features/resources/uri.ts";
 import type { ListStatus } from "../../servers/sessions/managedList.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
@@ -251,14 +251,4 @@ function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeV
 		isCollapsible: items > 0 || isFailed || isLoading,
 		staysOpen: true,
 	};
-}
-
-/** What people call an item, in the order of the specification: title, name. */
-export function labelOf({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
-	return oneLine(title ?? "", 100) || oneLine(name, 100);
-}
-
-/** A number of items as it is written: `1,204`. */
-export function count(value: number): string {
-	return value.toLocaleString("en-US");
 }

@@ -55,7 +55,6 @@ export class HostSampling {
 		};
 		const journal = new EntryJournal({
 			journal: store.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
-			formerFolder: join(this.folder, "former"),
 			window: "bench",
 			isGone: () => false,
 			bounds: () => ({ entries: 1000, bytes: 50_000_000, days: 30 }),

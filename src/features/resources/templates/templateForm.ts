@@ -1,12 +1,12 @@
 import { HostError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { holdsSecret, looksSecret } from "../../../base/secretText.ts";
-import { cap, oneLine, showHidden } from "../../../base/text.ts";
+import { cap, displayName, oneLine, showHidden } from "../../../base/text.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { SchemaProblem } from "../../../base/schema/schema.ts";
 import type { FormQuestion, QuestionField } from "../../../questions/form/formQuestion.ts";
 import { valueAt } from "../../../questions/form/jsonPath.ts";
-import { displayName, type ListedTemplate } from "../catalog.ts";
+import { type ListedTemplate } from "../catalog.ts";
 import {
 	expandTemplate,
 	missingVariables,

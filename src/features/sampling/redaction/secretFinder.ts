@@ -1,6 +1,6 @@
 import { parsePatterns } from "./customPatterns.ts";
 import { FoundSecrets, type SecretSigns } from "./foundSecrets.ts";
-import { numberForms, tokenForms, writtenForms } from "./forms.ts";
+import { tokenForms, writtenForms } from "./forms.ts";
 import type { FindSecrets } from "./redaction.ts";
 import { isJsonObject } from "../../../base/json.ts";
 
@@ -19,11 +19,7 @@ export function secretFinder(settings: () => RedactionSettings, known: SecretSig
 		const isOn = (form: string): boolean => !isJsonObject(chosen) || chosen[form] !== false;
 		const { patterns, problems } = parsePatterns(custom);
 		const found = new FoundSecrets({
-			forms: [
-				...(isOn("tokens") ? tokenForms : []),
-				...(isOn("passwords") ? writtenForms : []),
-				...(isOn("bankDetails") ? numberForms : []),
-			],
+			forms: [...(isOn("tokens") ? tokenForms : []), ...(isOn("passwords") ? writtenForms : [])],
 			hasPrivateKeys: isOn("privateKeys"),
 			patterns,
 			problems,

@@ -1,4 +1,4 @@
-import { oneLine } from "../../../base/text.ts";
+import { count, oneLine } from "../../../base/text.ts";
 import type { ModelInfo, ModelStopReason } from "../../../models/model.ts";
 import { costOf, type ModelPrice } from "../../../models/prices.ts";
 import { formatCost } from "../../../base/amounts.ts";
@@ -6,10 +6,6 @@ import { describeUse } from "../../../models/reportedUse.ts";
 import { estimateRequestTokens } from "../../../models/tokenCount.ts";
 import type { Spent } from "../../../permissions/budgets/samplingPolicy.ts";
 import type { ApprovedRequest, DraftProblem } from "../fields.ts";
-
-function count(tokens: number): string {
-	return tokens.toLocaleString("en-US");
-}
 
 /** What sending a request would take, in a line: `About 310 tokens in, 400 out at most · $0.002`. */
 export function estimateLine(

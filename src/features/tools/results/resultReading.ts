@@ -1,6 +1,6 @@
 import { readableSize } from "../../../base/amounts.ts";
 import type { JsonObject } from "../../../base/json.ts";
-import { oneLine } from "../../../base/text.ts";
+import { count, oneLine } from "../../../base/text.ts";
 import type { ModelInfo, ModelPart } from "../../../models/model.ts";
 import type { HostToolAnswer } from "../hostTools.ts";
 import { hostToolNames } from "../../../permissions/catalog/names.ts";
@@ -277,8 +277,4 @@ function sizeOf(text: string): string {
 function said(text: string): readonly ModelPart[] {
 	// A model may point into the middle of a character.
 	return [{ type: "text", text: text.toWellFormed() }];
-}
-
-function count(value: number): string {
-	return value.toLocaleString("en-US");
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json } from "../../../base/json.ts";
+import { canonicalJson, isJsonObject, type Json, parseJson } from "../../../base/json.ts";
 
 /** Within larger values parts are not looked for, nor beyond so many characters of all parts together: each holds those within. */
 const searchedCharacters = 200_000;
@@ -37,12 +37,8 @@ export function repetitionOf(structured: Json): (text: string) => Repetition | u
 
 /** The value that a text is the JSON of, otherwise the text. */
 function parse(text: string): Json {
-	try {
-		const value = JSON.parse(text) as Json;
-		return isDeep(value, deepest) ? text : value;
-	} catch {
-		return text;
-	}
+	const value = parseJson(text);
+	return value === undefined || isDeep(value, deepest) ? text : value;
 }
 
 /** Whether a value has more than so many levels. */

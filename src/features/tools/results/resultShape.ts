@@ -1,5 +1,6 @@
+import { count } from "../../../base/text.ts";
 import { exactName } from "../../../base/exactJson.ts";
-import { isJsonObject, type Json } from "../../../base/json.ts";
+import { isJsonObject, type Json, parseJson } from "../../../base/json.ts";
 
 /** A longer text is not taken apart: parsing it would hold up all else. */
 const longestParsed = 30_000_000;
@@ -12,11 +13,7 @@ const longestShape = 700;
 /** The value that a text is the JSON of, if it is an object or a list; otherwise undefined. Never throws. */
 export function structureOf(text: string): Json | undefined {
 	if (text.length > longestParsed || !/^\s*[[{]/.test(text.slice(0, 1000))) return undefined;
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
+	return parseJson(text);
 }
 
 /**
@@ -122,8 +119,4 @@ function describeMembers(objects: readonly Exclude<Json, readonly Json[]>[], lev
 	const words = shown.map(([name, member]) => `${exactName(name, 60)} (${describe(member, levels - 1)})`);
 	const more = members.size - shown.length;
 	return `with ${words.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
-}
-
-function count(value: number): string {
-	return value.toLocaleString("en-US");
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../base/json.ts";
+import { parseJsonObject } from "../../../base/json.ts";
 import type { KnownChain } from "./chains.ts";
 import { isActivityEntry, type ChainHead } from "./entry.ts";
 import type { Anchor } from "./verify.ts";
@@ -23,13 +23,8 @@ export function readAnchors(text: string): { readonly anchors: readonly Anchor[]
 }
 
 function readAnchor(line: string): Anchor | undefined {
-	let value: unknown;
-	try {
-		value = JSON.parse(line);
-	} catch {
-		return undefined;
-	}
-	if (!isJsonObject(value) || value["mcpHostActivity"] !== version) return undefined;
+	const value = parseJsonObject(line);
+	if (value?.["mcpHostActivity"] !== version) return undefined;
 	const { at, heads } = value as Readonly<Record<string, unknown>>;
 	const time = typeof at === "string" ? Date.parse(at) : NaN;
 	// The same shape as what windows note of each other.

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { isJsonObject } from "../../../base/json.ts";
+import { sha256 } from "../../../base/hash.ts";
+import { parseJsonObject } from "../../../base/json.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
 
 /**
@@ -48,11 +48,6 @@ interface ChainPart {
 	readonly n: number;
 	readonly hash: string;
 	readonly text: string;
-}
-
-/** The SHA-256 of a text as UTF-8, in hex. */
-export function sha256(text: string): string {
-	return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
 /** A chain of which nothing was read. */
@@ -107,13 +102,8 @@ type Parsed =
 	| { readonly removed: readonly [number, number]; readonly hash: string };
 
 function parse(text: string): Parsed | undefined {
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-	if (!isJsonObject(value)) return undefined;
+	const value = parseJsonObject(text);
+	if (value === undefined) return undefined;
 	const { n, prev, at, entry, removed, hash } = value as Readonly<Record<string, unknown>>;
 	if (Array.isArray(removed)) {
 		const [from, to] = removed as readonly unknown[];

@@ -12,7 +12,8 @@ import {
 	writeSync,
 } from "node:fs";
 import path from "node:path";
-import { lineAfter, sha256 } from "./chain.ts";
+import { sha256 } from "../../../base/hash.ts";
+import { lineAfter } from "./chain.ts";
 import type { ActivityEntry, ChainHead } from "./entry.ts";
 
 /** Where a window writes its chain. */

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { codeOf } from "../../../base/store/journalFiles.ts";
+import { codeOf, openToRead } from "../../../base/store/journalFiles.ts";
 import { type Chain, newChain, takeLine } from "./chain.ts";
 import { windowOfFile } from "./chainFile.ts";
 
@@ -90,13 +90,8 @@ export class Chains {
 
 	/** Undefined for a file that is gone. */
 	private async readFile(window: string, file: string): Promise<ReadChain | undefined> {
-		let handle: number;
-		try {
-			handle = openSync(file, "r");
-		} catch (error) {
-			if (codeOf(error) === "ENOENT") return undefined;
-			throw error;
-		}
+		const handle = openToRead(file);
+		if (handle === undefined) return undefined;
 		try {
 			// First, since a window that lives may write at any moment.
 			const isGone = this.isGone(window, fstatSync(handle).mtimeMs);

@@ -1,3 +1,4 @@
+import { type Check, isFlag, isNumber, isText, listOf, shape } from "../../../base/shape.ts";
 import { isJsonObject, type Json } from "../../../base/json.ts";
 
 /** Which server an entry is about; its name as it was then. */
@@ -199,20 +200,10 @@ export interface ActivityNotes {
 	note(entry: Exclude<ActivityEntry, JournalActivity>): void;
 }
 
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string";
-const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
-const isFlag: Check = (value) => typeof value === "boolean";
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isTexts = listOf(isText);
 const isPosition: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
-const isHead: Check = (value) =>
-	isJsonObject(value) &&
-	isPosition(value["n"]) &&
-	isText(value["hash"]) &&
-	(value["isGone"] === undefined || isFlag(value["isGone"]));
-const isRange: Check = (value) =>
-	isJsonObject(value) && isPosition(value["from"]) && isPosition(value["to"]) && isText(value["hash"]);
+const isHead = shape({ n: isPosition, hash: isText }, { isGone: isFlag });
+const isRanges = listOf(shape({ from: isPosition, to: isPosition, hash: isText }));
 
 /** What each member must be, whatever the kind of entry. */
 const members: Readonly<Record<string, Check>> = {
@@ -249,8 +240,7 @@ const members: Readonly<Record<string, Check>> = {
 	why: isText,
 	count: isNumber,
 	heads: (value) => isJsonObject(value) && Object.values(value).every(isHead),
-	ranges: (value) =>
-		isJsonObject(value) && Object.values(value).every((ranges) => Array.isArray(ranges) && ranges.every(isRange)),
+	ranges: (value) => isJsonObject(value) && Object.values(value).every(isRanges),
 };
 
 /** What an entry of each kind cannot be without. */

@@ -224,11 +224,8 @@ function contentsMode(): ContentsMode {
 
 /** How much is kept. */
 function bounds(): ActivityBounds {
-	const [days, size] = [own("days"), own("size")];
-	return {
-		days: typeof days === "number" && days >= 1 ? days : 90,
-		bytes: (typeof size === "number" && size >= 1 ? size : 20) * 1_000_000,
-	};
+	const days = own("days");
+	return { days: typeof days === "number" && days >= 1 ? days : 90, bytes: 20_000_000 };
 }
 
 /** The file that the person chose for anchors. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../base/hash.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
 import type { Exchange, ExchangeChild, ExchangeOutcome, TraceReader } from "../exchange.ts";
 
@@ -20,7 +20,7 @@ const failed = 2;
  * a server join those that are sent later.
  */
 function idsOf(name: string): { readonly traceId: string; readonly spanId: string } {
-	const digest = createHash("sha256").update(name).digest("hex");
+	const digest = sha256(name);
 	return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
 }
 

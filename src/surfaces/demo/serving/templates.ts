@@ -1,4 +1,5 @@
 import { ResourceNotFoundError, ResourceTemplate, type McpServer, type Variables } from "@modelcontextprotocol/server";
+import { decoded } from "../../../base/text.ts";
 import { activitiesIn, categoriesOf } from "../world/activities.ts";
 import { cityNames, findCity, type City } from "../world/cities.ts";
 import { comingDates, isDate } from "../world/dates.ts";
@@ -65,10 +66,5 @@ function cityOf(uri: URL, variables: Variables): City {
 
 /** A variable's text. The SDK matches the URI as it is, so that values are still percent-encoded. */
 function valueOf(variables: Variables, name: string): string {
-	const value = String(variables[name]);
-	try {
-		return decodeURIComponent(value);
-	} catch {
-		return value;
-	}
+	return decoded(String(variables[name]));
 }

@@ -1,3 +1,4 @@
+import { capitalized } from "../../../base/text.ts";
 import type { City } from "./cities.ts";
 import { between, seeded } from "./random.ts";
 
@@ -28,11 +29,7 @@ export function activitiesIn(city: City, category: string): string | undefined {
 	if (known === undefined) return undefined;
 	const random = seeded("activities", city.name, known);
 	const lines = ideas[known].map(
-		(idea) => `- ${capitalised(idea)}: ${between(random, 1, 4)} h, about €${between(random, 0, 9) * 5}`,
+		(idea) => `- ${capitalized(idea)}: ${between(random, 1, 4)} h, about €${between(random, 0, 9) * 5}`,
 	);
-	return [`# ${capitalised(known)} in ${city.name}`, "", ...lines, "", "Invented by the demo server.", ""].join("\n");
-}
-
-function capitalised(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
+	return [`# ${capitalized(known)} in ${city.name}`, "", ...lines, "", "Invented by the demo server.", ""].join("\n");
 }

@@ -11,7 +11,6 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { compact } from "../../../../src/base/store/compact.ts";
-import { writeLine } from "../../../../src/base/store/line.ts";
 import { JournalScene, valuesOf } from "./scene.ts";
 
 describe("A journal", () => {
@@ -166,16 +165,6 @@ describe("Damage", () => {
 		scene.window().put("a", 1);
 		scene.now = 0;
 		expect(scene.values()).toEqual({ a: 1 });
-	});
-
-	it("in the times of what an earlier version kept damages nothing of this one (SEC-11)", () => {
-		using scene = new JournalScene();
-		const window = scene.window();
-		for (const at of [farAhead, 1e18, -1, Number.NaN]) window.adopt([writeLine(`former ${at}`, at, 0, at)]);
-		window.put("a", 1);
-		const fresh = scene.window();
-		fresh.refresh();
-		expect([fresh.get("a")?.value, fresh.lines.length, fresh.damaged]).toEqual([1, 5, []]);
 	});
 
 	it("by a crash at any byte costs at most the line that was being written", () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { sha256 } from "../../../../src/base/hash.ts";
 import { FormerPages, pageDifference } from "../../../../src/features/apps/formerPages.ts";
-import { sha256 } from "../../../../src/permissions/pinning/fingerprint.ts";
 
 interface Folder {
 	readonly folder: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { displayName } from "../../../../src/base/text.ts";
 import {
-	displayName,
 	resourceGroups,
 	resourceReference,
 	sessionNamed,

@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RequestRefusal } from "../../../../src/base/refusal.ts";
 import type { Admission } from "../../../../src/permissions/budgets/samplingPolicy.ts";
@@ -206,8 +207,9 @@ describe("limits on answers", () => {
 
 	it("count what cannot be read as used up where something is limited, until it is reset (SEC-08)", () => {
 		const scene = new BudgetScene();
-		void scene.former.always.update("mcpHost.sampling.spent", "broken");
+		reserved(scene.window.admit().reserve(send(1, 1)));
 		const window = scene.open();
+		for (const file of scene.folder.files) appendFileSync(file, "broken\n");
 		expect(window.refusal()).toBe("");
 		expect(window.problems).toHaveLength(1);
 		scene.limit({ tokensPerDay: 1_000_000 });

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { describeBudget, parseBudget, type RuleBudget } from "../../../../src/permissions/budgets/ruleBudget.ts";
 import { lastingChoices, effectChoices, budgetChoices } from "../../../../src/permissions/budgets/ruleChoices.ts";
-import { isStoredRule, type RuleScope, type SamplingEffect } from "../../../../src/permissions/budgets/samplingRule.ts";
+import {
+	isSamplingRule,
+	type RuleScope,
+	type SamplingEffect,
+} from "../../../../src/permissions/budgets/samplingRule.ts";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
+import { makeKey } from "../../../../src/base/store/line.ts";
+import { usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
 import { definition, stdioConfig, workspaceOrigin } from "../../servers/fixtures.ts";
 import { askerOf, BudgetScene, problemOf, reserved, send, unasked } from "./scene.ts";
 
-const rulesKey = "mcpHost.sampling.rules";
 const never: SamplingEffect = { kind: "never" };
 const requestOnly: SamplingEffect = { kind: "request-only" };
 const auto = (budget: RuleBudget = { per: "life", requests: 2 }, coversUnasked = false): SamplingEffect => ({
@@ -140,30 +145,15 @@ describe("a rule", () => {
 		["no rules", [1, null, "x", [], {}]],
 	])("is none where what is stored is damaged: %s (SEC-08)", (_what, stored) => {
 		const scene = new BudgetScene();
-		for (const former of Object.values(scene.former)) void former.update(rulesKey, stored);
 		scene.folder.open().journal("samplingRules").put('["always","x"]', stored);
 		expect(modeOf({ window: scene.open() })).toBe("review");
-	});
-
-	it("is stored as an earlier version stores and reads it", async () => {
-		const scene = await having(never, "always");
-		const journal = scene.window.store.journal("samplingRules");
-		const [line] = journal.lines;
-		expect(line?.value).toMatchObject({ server: weather.id, treatment: never });
-		expect(line?.value).not.toHaveProperty("effect");
-		await scene.window.rules.revoke(scene.window.rules.all.map(({ id }) => id));
-		expect(modeOf(scene)).toBe("review");
-		const rule = { id: "r", server: weather.id, serverName: weather.name, definition: weather.hash, at: scene.now };
-		journal.put(line?.key ?? expect.fail(), { ...rule, treatment: requestOnly });
-		expect(scene.window.rules.all).toEqual([{ ...rule, effect: requestOnly, scope: "always" }]);
-		expect([modeOf(scene), modeOf({ window: scene.open() })]).toEqual(["request-only", "request-only"]);
 	});
 
 	it("is one only with all that it says (SEC-08)", async () => {
 		const scene = await having(auto(), "always");
 		const [rule] = scene.window.store.journal("samplingRules").lines.map(({ value }) => value as object);
-		expect(isStoredRule(rule)).toBe(true);
-		const budget = (changes: object) => ({ treatment: { ...auto(), budget: { per: "day", ...changes } } });
+		expect(isSamplingRule(rule)).toBe(true);
+		const budget = (changes: object) => ({ effect: { ...auto(), budget: { per: "day", ...changes } } });
 		const damages: readonly object[] = [
 			{ id: "" },
 			{ server: 7 },
@@ -171,10 +161,10 @@ describe("a rule", () => {
 			{ definition: "x".repeat(3000) },
 			{ at: -1 },
 			{ expiresAt: "never" },
-			{ treatment: "auto" },
-			{ treatment: { kind: "allow" } },
-			{ treatment: { kind: "auto" } },
-			{ treatment: { ...auto(), coversUnasked: undefined } },
+			{ effect: "auto" },
+			{ effect: { kind: "allow" } },
+			{ effect: { kind: "auto" } },
+			{ effect: { ...auto(), coversUnasked: undefined } },
 			budget({}),
 			budget({ requests: Infinity }),
 			budget({ requests: 0 }),
@@ -182,9 +172,9 @@ describe("a rule", () => {
 			budget({ tokens: 1.5 }),
 			budget({ tokens: "5" }),
 			budget({ dollars: 1e9 }),
-			{ treatment: { ...auto(), budget: { per: "hour", requests: 5 } } },
+			{ effect: { ...auto(), budget: { per: "hour", requests: 5 } } },
 		];
-		for (const damage of damages) expect(isStoredRule({ ...rule, ...damage })).toBe(false);
+		for (const damage of damages) expect(isSamplingRule({ ...rule, ...damage })).toBe(false);
 	});
 });
 
@@ -280,7 +270,7 @@ describe("a rule that asks nobody", () => {
 
 	it("has used up its budget where what it used cannot be read, until a new one is made (SEC-08)", async () => {
 		const scene = await having(auto(), "always");
-		void scene.former.always.update("mcpHost.sampling.ruleUse", "broken");
+		scene.window.store.journal(usageName).put(makeKey("life", "rules"), "broken");
 		const window = scene.open();
 		expect(modeOf({ window })).toBe("review");
 		scene.now += 1;

@@ -1,7 +1,6 @@
 import { compileGlob, countAlternatives } from "../../../../src/base/glob.ts";
 import { Emitter } from "../../../../src/base/event.ts";
 import { BudgetPolicy } from "../../../../src/permissions/budgets/budgetPolicy.ts";
-import { takeUsageOver } from "../../../../src/permissions/budgets/formerUsage.ts";
 import { isUseKept, UsageCounter, usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
 import { StoreFolder } from "../../base/store/storeFolder.ts";
 import type { Store } from "../../../../src/base/store/store.ts";
@@ -12,7 +11,7 @@ import type { ModelInfo } from "../../../../src/models/model.ts";
 import type { ModelPrice } from "../../../../src/models/prices.ts";
 import type { Asker } from "../../../../src/permissions/budgets/asker.ts";
 import type { ServerDefinition } from "../../../../src/servers/definitions/config.ts";
-import { definition, MemoryStore } from "../../servers/fixtures.ts";
+import { definition } from "../../servers/fixtures.ts";
 import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
 
 /** The library of globs itself, as the lazy part has it. */
@@ -54,15 +53,12 @@ export class BudgetWindow {
 	readonly notes = new CollectedNotes();
 
 	constructor(scene: BudgetScene, workspace: string) {
-		const { former } = scene;
 		const now = (): number => scene.now;
 		const onProblem = (message: string): void => void this.problems.push(message);
 		this.store = scene.folder.open(workspace);
-		this.rules = new SamplingRules({ store: this.store, former, now, notes: this.notes, onProblem });
+		this.rules = new SamplingRules({ store: this.store, now, notes: this.notes, onProblem });
 		const journal = this.store.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
-		const use = { journal, name: "spent", now, onProblem };
-		takeUsageOver(use, { memento: former.always, name: "mcpHost.sampling.spent", place: "" });
-		this.spent = new UsageCounter(use);
+		this.spent = new UsageCounter({ journal, name: "spent", now, onProblem });
 		this.policy = new BudgetPolicy({
 			rules: this.rules,
 			spent: this.spent,
@@ -96,8 +92,6 @@ export class BudgetWindow {
 
 /** What windows of one machine have in common, and a person who sets things. */
 export class BudgetScene {
-	/** Where an earlier version kept things. */
-	readonly former = { workspace: new MemoryStore(), always: new MemoryStore() };
 	now = new Date(2026, 10, 22, 12).getTime();
 	readonly folder = new StoreFolder(() => this.now);
 	price: ModelPrice | undefined;

@@ -2,14 +2,11 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Amount, nothing, toNanodollars, toTokens } from "../../../../src/permissions/budgets/amount.ts";
 import { dayOf, endOfDay } from "../../../../src/permissions/budgets/dayBudget.ts";
-import { takeUsageOver } from "../../../../src/permissions/budgets/formerUsage.ts";
 import { compact } from "../../../../src/base/store/compact.ts";
 import { Rate } from "../../../../src/permissions/budgets/budgetPolicy.ts";
 import { isUseKept, UsageCounter, usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
 import { StoreFolder } from "../../base/store/storeFolder.ts";
-import { MemoryStore } from "../../servers/fixtures.ts";
 
-const key = "mcpHost.sampling.spent";
 const day = "2026-11-22";
 const noon = new Date(2026, 10, 22, 12).getTime();
 const of = (tokens: number, nanodollars = 0): Amount => ({ requests: 1, tokens, nanodollars, unpriced: 0 });
@@ -17,12 +14,10 @@ const of = (tokens: number, nanodollars = 0): Amount => ({ requests: 1, tokens, 
 /** The counter of another window, which opens now. */
 function counter(
 	folder = new StoreFolder(() => noon),
-	{ problems = [] as string[], former = new MemoryStore(), now = () => noon } = {},
+	{ problems = [] as string[], now = () => noon } = {},
 ): UsageCounter {
 	const journal = folder.open().journal(usageName, { isKept: (line) => isUseKept(line, now()) });
-	const services = { journal, name: "spent", now, onProblem: (message: string) => void problems.push(message) };
-	takeUsageOver(services, { memento: former, name: key, place: "" });
-	return new UsageCounter(services);
+	return new UsageCounter({ journal, name: "spent", now, onProblem: (message) => void problems.push(message) });
 }
 
 describe("what is counted", () => {
@@ -161,76 +156,6 @@ describe("a counter", () => {
 		expect([book.unknownAt(day) !== undefined, book.unknownAt("2026-11-23")]).toEqual([true, undefined]);
 		book.reset(day);
 		expect(book.unknownAt(day)).toBeUndefined();
-	});
-});
-
-describe("what an earlier version counted", () => {
-	const page = {
-		epoch: 0,
-		rows: [
-			["w1", "a", 1, 5, 0, 0, 0, 0],
-			["w2", "a", 2, 10, 0, 0, 3, 0],
-		],
-	};
-
-	it("is taken over once, by two windows at once as well, and grows with a window that still runs it", async () => {
-		const folder = new StoreFolder(() => noon);
-		const former = new MemoryStore();
-		const copy = new MemoryStore();
-		for (const store of [former, copy]) await store.update(key, { [day]: page });
-		const [one, other] = [counter(folder, { former }), counter(folder, { former: copy })];
-		one.book(day, "a", of(1));
-		for (const window of [one, other]) expect(window.of(day, "a")).toMatchObject({ requests: 4, tokens: 13 });
-		expect(former.get(key)).toBeUndefined();
-		await former.update(key, {
-			[day]: {
-				epoch: 0,
-				rows: [
-					["w1", "a", 2, 7, 0, 0, 0, 0],
-					["w2", "a", 1, 1, 0, 0, 0, 0],
-				],
-			},
-		});
-		expect(counter(folder, { former }).of(day, "a")).toMatchObject({ requests: 5, tokens: 15 });
-	});
-
-	const row = (...cells: readonly unknown[]): unknown => ({ [day]: { epoch: 0, rows: [cells] } });
-	it.each<[string, unknown]>([
-		["a text", "nonsense"],
-		["null", null],
-		["a list", []],
-		["another key", { "22 November": { epoch: 0, rows: [] } }],
-		["no page", { [day]: 7 }],
-		["no epoch", { [day]: { rows: [] } }],
-		["no rows", { [day]: { epoch: 0, rows: {} } }],
-		["a short row", row("w", "a", 1, 2)],
-		["a negative number", row("w", "a", 1, -5, 0, 0, 0, 0)],
-		["a fraction", row("w", "a", 1, 0.5, 0, 0, 0, 0)],
-		["more given back than booked", row("w", "a", 1, 5, 0, 0, 6, 0)],
-		["a row of nothing", row()],
-		["a time of no time", { [day]: { epoch: 0, rows: [], unknownAt: "now" } }],
-	])("and damaged (%s) is unknown, kept aside, told once, and known again when reset (SEC-08)", (_what, stored) => {
-		const folder = new StoreFolder(() => noon);
-		const former = new MemoryStore();
-		void former.update(key, stored);
-		const problems: string[] = [];
-		const book = counter(folder, { former, problems });
-		expect(book.unknownAt(day)).toBe(noon);
-		book.book(day, "a", of(5));
-		expect(book.unknownAt(day)).toBe(noon);
-		expect(former.get(`${key}.damaged`)).toEqual(stored);
-		expect(problems).toHaveLength(1);
-		expect(counter(folder, { former, problems }).unknownAt(day)).toBe(noon);
-		expect(problems).toHaveLength(1);
-		book.reset(day);
-		expect([book.unknownAt(day), counter(folder).unknownAt(day)]).toEqual([undefined, undefined]);
-		expect(book.unknownAt("2026-11-23")).toBeUndefined();
-	});
-
-	it("is kept as far as it can be read", () => {
-		const former = new MemoryStore();
-		void former.update(key, { [day]: { epoch: 0, rows: [["w", "a", 1, 5, 0, 0, 0, 0], "b"] } });
-		expect(counter(undefined, { former }).of(day, "a").tokens).toBe(5);
 	});
 });
 

@@ -1,15 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { toolHash } from "../../../../src/permissions/pinning/fingerprint.ts";
+import { makeKey } from "../../../../src/base/store/line.ts";
 import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import { StoreFolder } from "../../base/store/storeFolder.ts";
-import { memory } from "../../features/prompts/memory.ts";
+import type { FakeSession } from "../../features/resources/fakeSession.ts";
 import { book, listed, PinScene, serving } from "./scene.ts";
 
 /** The tool with some of its fields otherwise. */
 const other = (more: Partial<Tool>): Tool => ({ ...book, ...more });
 
-/** Where an earlier version kept them. */
-const key = "mcpHost.pinnedDefinitions";
+/** A folder in which a window pinned tools of a server. */
+function pinned(
+	server: FakeSession,
+	pins: readonly (readonly [name: string, pin: unknown])[],
+	folder = new StoreFolder(),
+): StoreFolder {
+	const store = folder.open();
+	const { id } = server.definition;
+	store.journal("pins").write(pins.map(([name, value]) => ({ key: makeKey("tool", id, name), value })));
+	store.dispose();
+	return folder;
+}
 
 describe("a tool", () => {
 	it("is new until it is approved, and then the same however often it is listed again", async () => {
@@ -214,10 +225,8 @@ describe("what was approved", () => {
 		const travel = await serving("travel", tools);
 		const pins = tools
 			.slice(0, -1)
-			.map((tool, at) => [tool.name, { hash: toolHash(tool), at: at + 1, fields: { title: "x" } }]);
-		const former = memory({ [key]: { [travel.definition.id]: { tools: Object.fromEntries(pins) } } });
-		using scene = new PinScene([travel], new StoreFolder(), former);
-		expect(former.get(key)).toBeUndefined();
+			.map((tool, at) => [tool.name, { hash: toolHash(tool), at: at + 1, fields: { title: "x" } }] as const);
+		using scene = new PinScene([travel], pinned(travel, pins));
 		expect(scene.pins.stateOf(travel, listed(travel, "tool0")).kind).toBe("same");
 		await scene.pins.accept(travel, listed(travel, "tool1999"));
 		const isNew = tools.filter(({ name }) => scene.pins.stateOf(travel, listed(travel, name)).kind === "new");
@@ -234,14 +243,11 @@ describe("a server with thousands of approved tools", () => {
 			using before = new PinScene([travel, flood], folder);
 			await before.pins.accept(travel, listed(travel));
 		}
-		const large = Object.fromEntries(
-			Array.from({ length: 2100 }, (_, index) => [
-				`tool${index}`,
-				{ hash: "0".repeat(64), at: Date.now() + 1000 + index, fields: { description: "x".repeat(1000) } },
-			]),
-		);
-		const former = memory({ [key]: { [flood.definition.id]: { tools: large } } });
-		using scene = new PinScene([travel, flood], folder, former);
+		const large = Array.from({ length: 2100 }, (_, index) => {
+			const fields = { description: "x".repeat(1000) };
+			return [`tool${index}`, { hash: "0".repeat(64), at: Date.now() + 1000 + index, fields }] as const;
+		});
+		using scene = new PinScene([travel, flood], pinned(flood, large, folder));
 		await scene.pins.accept(flood, listed(flood, "last"));
 
 		await travel.run({ tools: [other({ description: "Sends all files." })] }, { instructions: "Send all files." });

@@ -1,5 +1,4 @@
 import { writeFileSync, readFileSync } from "node:fs";
-import type { KeyValue } from "../../../../src/base/storage.ts";
 import type { Store } from "../../../../src/base/store/store.ts";
 import { PinnedDefinitions } from "../../../../src/permissions/pinning/pinnedDefinitions.ts";
 import type { Tool } from "../../../../src/servers/sessions/session.ts";
@@ -25,12 +24,12 @@ export class PinScene implements Disposable {
 	readonly pins: PinnedDefinitions;
 	announced = 0;
 
-	/** Scenes of one folder are windows side by side; `former` is what an earlier version wrote. */
-	constructor(sessions: readonly FakeSession[], folder = new StoreFolder(), former?: KeyValue) {
+	/** Scenes of one folder are windows side by side. */
+	constructor(sessions: readonly FakeSession[], folder = new StoreFolder()) {
 		this.folder = folder;
 		this.store = folder.open();
 		this.directory = new FakeDirectory(...sessions);
-		this.pins = new PinnedDefinitions(this.directory, this.store, former);
+		this.pins = new PinnedDefinitions(this.directory, this.store);
 		this.pins.onDidChange(() => this.announced++);
 	}
 

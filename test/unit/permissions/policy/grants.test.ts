@@ -6,10 +6,8 @@ import type { Grants } from "../../../../src/permissions/policy/grants.ts";
 import type { Tool } from "../../../../src/servers/sessions/session.ts";
 import type { ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { githubToken } from "../../features/sampling/redaction/samples.ts";
-import { MemoryStore } from "../../servers/fixtures.ts";
 import { entryOf, PolicyScene } from "./scene.ts";
 
-const key = "mcpHost.grants";
 const readOnly: Partial<Tool> = { annotations: { readOnlyHint: true } };
 
 /** Grants something because of a call with these arguments. */
@@ -104,11 +102,16 @@ describe("a grant", () => {
 
 	it("keeps no arguments but the beginning of them, and no secrets of those (SEC-03)", async () => {
 		const scene = new PolicyScene();
-		const args = { apiKey: "sk-1", deep: { password: "hunter2" }, url: "https://x/?token=abc", note: "n".repeat(5000) };
+		const args = {
+			apiKey: "sk-1",
+			deep: { password: "hunter2" },
+			url: "https://x/?token=xyzw",
+			note: "n".repeat(5000),
+		};
 		await give(scene.grants, await entryOf(), "always", "arguments", args);
 		const stored = scene.folder.disk;
 		expect(stored).toContain("apiKey");
-		for (const secret of ["sk-1", "hunter2", "abc"]) expect(stored).not.toContain(secret);
+		for (const secret of ["sk-1", "hunter2", "xyzw"]) expect(stored).not.toContain(secret);
 		expect(stored.length).toBeLessThan(2000);
 	});
 });
@@ -251,52 +254,27 @@ describe("the store", () => {
 			"text",
 			null,
 			{},
-			[[good]],
-			[7, null, "x"],
-			[{ ...good, id: "" }],
-			[{ ...good, server: 7 }],
-			[{ ...good, at: "now" }],
-			[{ ...good, expiresAt: null }],
-			[{ ...good, expiresAt: "never" }],
-			[{ ...good, covers: null }],
-			[{ ...good, covers: { kind: "everything" } }],
-			[{ ...good, covers: { kind: "tool", tool: "book" } }],
-			[{ ...good, covers: { ...good.covers, kind: "arguments" } }],
-			[{ ...good, covers: { ...good.covers, kind: "read-only" } }],
-			[{ ...good, covers: { kind: "toString" } }],
+			[good],
+			{ ...good, id: "" },
+			{ ...good, server: 7 },
+			{ ...good, at: "now" },
+			{ ...good, expiresAt: null },
+			{ ...good, expiresAt: "never" },
+			{ ...good, covers: null },
+			{ ...good, covers: { kind: "everything" } },
+			{ ...good, covers: { kind: "tool", tool: "book" } },
+			{ ...good, covers: { ...good.covers, kind: "arguments" } },
+			{ ...good, covers: { ...good.covers, kind: "read-only" } },
+			{ ...good, covers: { kind: "toString" } },
 		];
 		for (const damage of damages) {
 			const scene = new PolicyScene();
-			const former = { workspace: new MemoryStore(), always: new MemoryStore() };
-			await former.always.update(key, damage);
-			// A damaged value that the windows share.
-			const [value = damage] = Array.isArray(damage) ? (damage as readonly unknown[]) : [];
-			scene.folder.open().journal("grants").put('["always","x"]', value);
-			const grants = scene.openWindow("another", former);
-			expect([damage, grants.all]).toEqual([damage, []]);
-			expect(grants.find(entry, {})).toBeUndefined();
+			const shared = scene.folder.open().journal("grants");
+			shared.put('["always","x"]', damage);
+			shared.put('["always","y"]', good);
+			const grants = scene.openWindow("another");
+			expect([damage, grants.all]).toEqual([damage, [{ ...good, scope: "always" }]]);
+			expect(grants.find(entry, {})).toMatchObject(good);
 		}
-		const scene = new PolicyScene();
-		const former = { workspace: new MemoryStore(), always: new MemoryStore() };
-		await former.always.update(key, [7, good, { ...good, at: Number.NaN }]);
-		expect(scene.openWindow("another", former).find(entry, {})).toMatchObject(good);
-	});
-
-	it("takes over what an earlier version kept, of the workspace and of everywhere, once (SEC-09)", async () => {
-		const scene = new PolicyScene();
-		const [one, two] = [await entryOf("one"), await entryOf("two")];
-		const [here, everywhere] = [scene.grants.make(one, {}, "tool"), scene.grants.make(two, {}, "tool")];
-		const former = { workspace: new MemoryStore(), always: new MemoryStore() };
-		await former.workspace.update(key, [here]);
-		await former.always.update(key, [everywhere]);
-		scene.now += 1;
-		const windows = [scene.openWindow("mine", former), scene.openWindow("mine"), scene.openWindow("another")];
-		expect(windows.map((window) => window.find(one, {})?.scope)).toEqual(["workspace", "workspace", undefined]);
-		expect(windows.map((window) => window.find(two, {})?.scope)).toEqual(["always", "always", "always"]);
-		await windows[1]?.revoke([everywhere.id]);
-		// An earlier version in another window writes its old state back.
-		await former.always.update(key, [everywhere]);
-		const later = scene.openWindow("mine", former);
-		expect([later.find(one, {})?.id, later.find(two, {})?.id]).toEqual([here.id, undefined]);
 	});
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import type { PinState } from "../../../../src/permissions/pinning/pin.ts";
 import type { Glob, GlobLibrary } from "../../../../src/base/globs.ts";
 import { compile } from "../../../../src/base/globs.ts";
-import { Grants, type GrantServices } from "../../../../src/permissions/policy/grants.ts";
+import { Grants } from "../../../../src/permissions/policy/grants.ts";
 import { judge, toJudged } from "../../../../src/permissions/policy/judge.ts";
 import { parsePolicyFile, parseRules } from "../../../../src/permissions/policy/parseRules.ts";
 import { RulesAndGrants } from "../../../../src/permissions/policy/policy.ts";
@@ -96,11 +96,7 @@ export class PolicyScene {
 	}
 
 	/** The grants as another window, or this one after a restart, sees them. */
-	openWindow(workspace?: string, former?: GrantServices["former"]): Grants {
-		return new Grants({
-			store: this.folder.open(workspace),
-			now: () => this.now,
-			...(former === undefined ? {} : { former }),
-		});
+	openWindow(workspace?: string): Grants {
+		return new Grants({ store: this.folder.open(workspace), now: () => this.now });
 	}
 }

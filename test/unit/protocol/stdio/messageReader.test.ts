@@ -218,7 +218,7 @@ describe("MessageReader", () => {
 				{
 					id: 5,
 					error: {
-						message: expect.stringMatching(/^The server's answer nests deeper than the limit of 20 levels \(setting /),
+						message: expect.stringMatching(/^The server's answer nests deeper than the limit of 20 levels\. /),
 					},
 				},
 				message({}),

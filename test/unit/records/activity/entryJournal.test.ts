@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { Store } from "../../../../src/base/store/store.ts";
@@ -110,7 +110,7 @@ test("a damaged line is left out and told, once; the others stay", async () => {
 		expect(troubles).toEqual([sentence]);
 	}
 	expect(window.told).toEqual([sentence]);
-	// The damage leaves with the journal that is taken over.
+	// The damage leaves when the files are written anew.
 	expect(await idsOf(scene.window())).toEqual([second.id, first.id]);
 	expect(await scene.disk()).not.toContain("half");
 });
@@ -268,27 +268,6 @@ test("a fault of the disk reaches no review, is logged once and told with the co
 	open.close({ at: 2, kind: "returned", by: "you" });
 	expect(window.told.filter((line) => line.includes("has a fault")).length).toBeLessThanOrEqual(3);
 	expect(window.told.length).toBeGreaterThan(0);
-});
-
-test("what an earlier version recorded is taken over, once a window that runs it is gone, by two windows at once as well", async () => {
-	await using scene = await RecordScene.begin();
-	const [one, other] = [scene.window(), scene.window()];
-	const done = { ...arrival(), attempts: [], end: { at: 5, kind: "returned", by: "you" } };
-	const left = { ...arrival(), attempts: [] };
-	const theirs = { ...arrival(), attempts: [] };
-	await mkdir(scene.formerFolder, { recursive: true });
-	const line = (entry: object): string => `${JSON.stringify({ version: 1, window: "7-1-gone", entry })}\n`;
-	await writeFile(path.join(scene.formerFolder, "7-1-gone.jsonl"), `${line(done)}half\n${line(left)}`);
-	// A window that still runs the earlier version.
-	await writeFile(path.join(scene.formerFolder, `${one.name}.jsonl`), line(theirs));
-	await Promise.all([one.log.read(), other.log.read()]);
-	const ends = { [done.id]: "returned", [left.id]: "interrupted" };
-	expect([await endsOf(one), await endsOf(other), await endsOf(scene.window())]).toEqual([ends, ends, ends]);
-	expect(await readdir(scene.formerFolder)).toEqual([`${one.name}.jsonl`]);
-	scene.kill(one);
-	expect(Object.keys(await endsOf(other))).toHaveLength(3);
-	await one.log.clear();
-	expect(await scene.disk()).toBe("");
 });
 
 test("a folder that cannot be watched only tells nothing", async () => {

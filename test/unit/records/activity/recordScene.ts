@@ -24,7 +24,6 @@ export interface RecordWindow {
 /** A folder on a real disk with windows that come and go. */
 export class RecordScene implements AsyncDisposable {
 	readonly folder: string;
-	readonly formerFolder: string;
 	bounds: RecordBounds = { entries: 500, bytes: 20_000_000, days: 30 };
 	mode: RecordMode = "full";
 	now = Date.UTC(2026, 10, 22, 9);
@@ -35,7 +34,6 @@ export class RecordScene implements AsyncDisposable {
 	private constructor(root: string) {
 		this.root = root;
 		this.folder = path.join(root, "store");
-		this.formerFolder = path.join(root, "samplingLog");
 	}
 
 	static async begin(): Promise<RecordScene> {
@@ -56,7 +54,6 @@ export class RecordScene implements AsyncDisposable {
 		});
 		const entries = new EntryJournal({
 			journal,
-			formerFolder: this.formerFolder,
 			window: name,
 			isGone: (other) => !this.living.has(other),
 			bounds: () => this.bounds,

@@ -1,13 +1,10 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openSharedStore } from "../../../../src/servers/approval/sharedStore.ts";
 import { memoryStore, StoreFolder } from "../../base/store/storeFolder.ts";
 import { Approvals, serverOf } from "../../../../src/servers/approval/approvals.ts";
 import { define } from "../../../../src/servers/definitions/parseConfig.ts";
 import { reviewServer } from "../../../../src/servers/review/review.ts";
-import { definition, MemoryStore, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
-
-const key = "mcpHost.approvals";
+import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
 
 /** The approvals of a window whose store is given. */
 function approvalsOf(store = memoryStore()): Approvals {
@@ -17,8 +14,8 @@ function approvalsOf(store = memoryStore()): Approvals {
 }
 
 /** The approvals of another window, which opens now. */
-function approvalsIn({ folder }: StoreFolder, former = new MemoryStore()): Approvals {
-	return approvalsOf(openSharedStore({ folder, onProblem: () => undefined }, former));
+function approvalsIn(folder: StoreFolder): Approvals {
+	return approvalsOf(folder.open());
 }
 
 describe("Approvals", () => {
@@ -42,34 +39,26 @@ describe("Approvals", () => {
 		expect(changes).toBe(3);
 	});
 
-	it.each(["approved here", "taken over from an earlier version"])(
-		"hold no secret of a definition, and its change shows all the same: %s",
-		async (how) => {
-			const folder = new StoreFolder();
-			const entry = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-7", HOME: "${userHome}" } }));
-			const former = new MemoryStore();
-			if (how === "approved here") await approvalsIn(folder).approve(entry);
-			else
-				await former.update(key, {
-					[entry.id]: { hash: entry.hash, config: entry.config, at: "2026-01-01T00:00:00Z" },
-				});
-			const approvals = approvalsIn(folder, former);
-			expect(approvals.isApproved(entry)).toBe(true);
-			expect(JSON.stringify([...approvals.all])).not.toContain("correct-horse-7");
-			const changed = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-8", HOME: "${userHome}" } }));
-			const environment = (now: typeof entry): unknown =>
-				reviewServer(now, approvals.all.get(entry.id)).rows.find(({ label }) => label === "Environment");
-			expect(environment(entry)).toEqual({
-				label: "Environment",
-				values: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
-			});
-			expect(environment(changed)).toEqual({
-				label: "Environment",
-				values: ["PASSWORD=(15 characters) (another value)", "HOME=${userHome}"],
-				former: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
-			});
-		},
-	);
+	it("hold no secret of a definition, and its change shows all the same", async () => {
+		const folder = new StoreFolder();
+		const entry = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-7", HOME: "${userHome}" } }));
+		await approvalsIn(folder).approve(entry);
+		const approvals = approvalsIn(folder);
+		expect(approvals.isApproved(entry)).toBe(true);
+		expect(JSON.stringify([...approvals.all])).not.toContain("correct-horse-7");
+		const changed = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-8", HOME: "${userHome}" } }));
+		const environment = (now: typeof entry): unknown =>
+			reviewServer(now, approvals.all.get(entry.id)).rows.find(({ label }) => label === "Environment");
+		expect(environment(entry)).toEqual({
+			label: "Environment",
+			values: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+		});
+		expect(environment(changed)).toEqual({
+			label: "Environment",
+			values: ["PASSWORD=(15 characters) (another value)", "HOME=${userHome}"],
+			former: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+		});
+	});
 
 	it("do not pass to an equal name at another place", async () => {
 		const approvals = approvalsOf();
@@ -80,26 +69,6 @@ describe("Approvals", () => {
 			),
 		).toBe(false);
 		expect(approvals.isApproved(definition("a", stdioConfig(), userOrigin))).toBe(false);
-	});
-
-	it.each([
-		7,
-		"text",
-		null,
-		[],
-		{ id: 1 },
-		{ id: { hash: 7, config: {} } },
-		{ id: { hash: "x" } },
-		{ id: { hash: "x", config: { kind: "stdio", command: "c" } } },
-		{ id: { hash: "x", config: { kind: "stdio", env: { A: 1 } } } },
-		{ id: { hash: "x", config: { kind: "http", url: "https://a.example" } } },
-	])("are none where an earlier version left damage: %j", async (damage) => {
-		const former = new MemoryStore();
-		await former.update(key, damage);
-		const approvals = approvalsIn(new StoreFolder(), former);
-		expect(approvals.all.size).toBe(0);
-		await approvals.approve(definition());
-		expect(approvals.isApproved(definition())).toBe(true);
 	});
 
 	it("keep the sound ones beside damage", async () => {
@@ -161,28 +130,6 @@ describe("Approvals", () => {
 		// As the list of approvals names it.
 		await approvals.revoke(serverOf(other.id));
 		expect([...approvals.all.keys()]).toEqual([]);
-	});
-
-	it("of an earlier version are taken over once, and what is revoked since stays revoked", async () => {
-		const folder = new StoreFolder();
-		const config = stdioConfig();
-		const [kept, revoked] = [definition("kept", config), definition("revoked", config)];
-		const at = new Date(Date.now() - 1000).toISOString();
-		const old = Object.fromEntries([kept, revoked].map(({ id, hash }) => [id, { hash, config, at }]));
-		const former = new MemoryStore();
-		await former.update(key, old);
-		const approvals = approvalsIn(folder, former);
-		expect([kept, revoked].map((one) => approvals.isApproved(one))).toEqual([true, true]);
-		expect(former.get(key)).toBeUndefined();
-		await approvals.revoke(revoked.id);
-		// A window with the earlier version writes what it knows once more, and something new.
-		const late = definition("late", config);
-		await former.update(key, {
-			...old,
-			[late.id]: { hash: late.hash, config, at: new Date(Date.now() + 5).toISOString() },
-		});
-		const next = approvalsIn(folder, former);
-		expect([kept, revoked, late].map((one) => next.isApproved(one))).toEqual([true, false, true]);
 	});
 
 	it("are not needed for the demo server, which nobody else can claim to be", () => {

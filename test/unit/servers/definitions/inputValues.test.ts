@@ -86,13 +86,4 @@ describe("InputValues", () => {
 		expect(await Promise.all([revoked, unwanted, kept])).toEqual([undefined, undefined, "typed"]);
 		expect(secrets.values.size).toBe(1);
 	});
-
-	it("of an earlier version are taken over, and stand nowhere else then", async () => {
-		const secrets = new MemorySecrets();
-		await secrets.store(`mcpHost.input/${withInput([]).hash}/key`, "former");
-		const values = new InputValues(secrets, () => Promise.resolve("asked"));
-		expect(await values.get(withInput([]), "key", always)).toBe("former");
-		await values.forget(withInput([]).id);
-		expect(secrets.values.size).toBe(0);
-	});
 });

@@ -17,7 +17,7 @@ function rowsOf(review: ServerReview): Record<string, readonly string[]> {
 }
 
 function approved(config: ServerConfig): Approval {
-	return approvalOf("former", config, "2026-01-01T00:00:00Z");
+	return approvalOf("former", config);
 }
 
 const shell = "It runs a shell, which can run any command.";
@@ -184,7 +184,7 @@ describe("reviewServer", () => {
 		]);
 		expect(JSON.stringify(review)).not.toContain("hunter2");
 		// Kept, it is compared by what it is.
-		const kept = approvalOf(entry.hash, entry.config, "2026-01-01T00:00:00Z");
+		const kept = approvalOf(entry.hash, entry.config);
 		expect(JSON.stringify(kept)).not.toContain("hunter2");
 		const changed = definition("a", stdioConfig({ env: { ...env, PATH: "/usr/bin" } }));
 		expect(reviewServer(changed, kept).rows.find(({ label }) => label === "Environment")?.former).toContain(

@@ -16,19 +16,13 @@ async function ask(command: string, args: readonly string[], body: unknown, stat
 	return { asked, version: latestVersion(launched, { fetch }, signal) };
 }
 
-it("is what npm, PyPI and NuGet say of the package by its name alone", async () => {
+it("is what npm and PyPI say of the package by its name alone", async () => {
 	const npm = await ask("npx", ["-y", "@acme/weather@latest", "--token", "secret"], { version: "1.4.0" });
 	expect(await npm.version).toBe("1.4.0");
 	expect(npm.asked).toEqual(["https://registry.npmjs.org/@acme%2Fweather/latest"]);
 	const pypi = await ask("uvx", ["weather"], { info: { version: "2.0.0rc1" } });
 	expect(await pypi.version).toBe("2.0.0rc1");
 	expect(pypi.asked).toEqual(["https://pypi.org/pypi/weather/json"]);
-	const versions = ["0.9.0", "1.10.0", "2.0.0-beta.1"];
-	const nuget = await ask("dnx", ["Acme.Weather", "--yes", "--", "--token", "secret"], { versions });
-	expect(await nuget.version).toBe("1.10.0");
-	expect(nuget.asked).toEqual(["https://api.nuget.org/v3-flatcontainer/acme.weather/index.json"]);
-	const early = await ask("dnx", ["Acme.Weather@*", "--yes"], { versions: ["2.0.0-beta.1"] });
-	expect(await early.version).toBe("2.0.0-beta.1");
 });
 
 it.each([

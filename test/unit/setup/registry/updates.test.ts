@@ -90,12 +90,13 @@ function bundled(listedAs: string | undefined, version: string, sha256: string):
 }
 
 describe("A registry is asked about what is configured (REG-11)", () => {
-	it("and only about servers that run one version of a package", () => {
+	it("and only about servers that run one version of a package of npm or PyPI", () => {
 		const all = packagedServers([
 			started("pinned", "npx -y @acme/weather@1.0.0"),
 			started("free", "npx -y @acme/weather"),
 			started("latest", "npx -y @acme/weather@latest"),
-			started("hash", "docker run acme/x@sha256:00"),
+			started("image", "docker run acme/x:1.0.0"),
+			started("nuget", "dnx acme.weather@1.2.0 --yes"),
 			started("own", "node server.js"),
 			definition("remote", { kind: "http", url: "https://a.example", headers: {}, protocol: "auto" }),
 		]);
@@ -127,21 +128,6 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 		expect(again.updates.map(({ version }) => version)).toEqual(["1.2.0", "2.0.0"]);
 		expect(again.unlisted).toEqual([]);
 		expect(registry.asked.at(-1)).toBe("/v0.1/servers/io.github.acme%2Fgit/versions/latest");
-	});
-
-	it("finds newer packages of NuGet, which minds no case", async () => {
-		const listed = registryEntry("io.github.acme/nu", {
-			version: "1.3.0",
-			packages: [{ registryType: "nuget", identifier: "Acme.Weather", version: "1.3.0", transport: { type: "stdio" } }],
-		});
-		await using registry = await startRegistry([listed]);
-		const packaged = packagedServers([started("nu", "dnx acme.weather@1.2.0 --yes")]);
-		const client = clientOf(registry.url);
-		await client.search("nu", undefined, signal);
-		const { updates } = await new UpdateSearch(client).run(packaged, [], signal);
-		expect(updates.map(({ version, way }) => [version, way.label])).toEqual([
-			["1.3.0", "NuGet package Acme.Weather 1.3.0"],
-		]);
 	});
 
 	it("finds newer bundles by the name under which they were listed, and tells them from the same by the hash", async () => {

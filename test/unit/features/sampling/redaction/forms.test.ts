@@ -108,13 +108,6 @@ const written: readonly string[] = [
 	`My password is «hunter22go4it», please.`,
 	`the API key is: «${random(24)}»`,
 	`https://x.blob.core.windows.net/c/f?sv=2024&sig=«${random(43)}%3D»&se=2027`,
-	"my card: «4111 1111 1111 1111» exp 12/29",
-	"my card: «4111-1111-1111-1111»",
-	"card number 4242424242424242".replace(/\d+/, "«$&»"),
-	"«3782 822463 10005» amex",
-	"IBAN «DE89 3704 0044 0532 0130 00»",
-	"pay to «GB82WEST12345698765432» now",
-	"NL: «NL91 ABNA 0417 1643 00».",
 ];
 
 describe("secrets by what is written around them", () => {
@@ -160,8 +153,6 @@ const harmless: readonly string[] = [
 	"Authorization: required. A bearer of good news, bearer authentication",
 	"Bearer token_endpoint_auth_method",
 	"order 4111 1111 1111 1112, phone +49 30 1234 5678 9012",
-	"1234567890123456789 and 4111111111111111 ids",
-	"DE89 3704 0044 0532 0130 01 and GB82ABCD and FR2024REPORTFINALX",
 	"2026-11-22T03:00:00.000Z 1700000000000 0x7ffee4c1a2b0",
 	"task-list-disk-space-risk-management-9f3c2a1b7d",
 	"credential: X509Credential; secret: normalizeX509CredentialOptions, TOKEN = 'urn:ietf:params:oauth:token-type:x509'",

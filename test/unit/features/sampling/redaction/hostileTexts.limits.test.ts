@@ -17,7 +17,6 @@ function filled(text: string): string {
 test.each([
 	"a",
 	"4",
-	"4111 1111 ",
 	"password",
 	"password=",
 	'password="',
@@ -34,7 +33,6 @@ test.each([
 	"bearer ",
 	"authorization: bearer ",
 	"?sig=",
-	"DE89 AAAA ",
 	"⟦a 1⟧",
 	"⟦",
 	"1234567890:AA",

@@ -4,7 +4,7 @@
  */
 import { FoundSecrets, type SecretSigns } from "../../../../../src/features/sampling/redaction/foundSecrets.ts";
 import type { KnownSecret } from "../../../../../src/base/secrets/knownSecret.ts";
-import { numberForms, tokenForms, writtenForms } from "../../../../../src/features/sampling/redaction/forms.ts";
+import { tokenForms, writtenForms } from "../../../../../src/features/sampling/redaction/forms.ts";
 import type { Redaction } from "../../../../../src/features/sampling/redaction/redaction.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
@@ -45,7 +45,7 @@ export const privateKey = [
 /** All signs that there are, with these secrets of the host and the given patterns. */
 export function signs(known: readonly KnownSecret[] = [], more: Partial<SecretSigns> = {}): SecretSigns {
 	return {
-		forms: [...tokenForms, ...writtenForms, ...numberForms],
+		forms: [...tokenForms, ...writtenForms],
 		hasPrivateKeys: true,
 		patterns: [],
 		problems: [],

@@ -1,4 +1,4 @@
-/** Sampling requests in the activity: what they held, also where only that is left, as an earlier version wrote it. */
+/** Sampling requests in the activity: what they held, also where only that is left. */
 import { expect, test } from "vitest";
 import { isEntry } from "../../../../../src/records/activity/entryLines.ts";
 import { ActivityPort } from "../../../../../src/records/activity/journal/activityPort.ts";

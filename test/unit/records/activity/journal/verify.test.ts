@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { lineAfter, sha256 } from "../../../../../src/records/activity/journal/chain.ts";
+import { sha256 } from "../../../../../src/base/hash.ts";
+import { lineAfter } from "../../../../../src/records/activity/journal/chain.ts";
 import { call, JournalScene, started } from "./scene.ts";
 
 /** A window with three servers started; its file has four lines, since the first says that it opened. */
