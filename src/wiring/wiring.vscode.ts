@@ -211,10 +211,11 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 
 	// elicitation
 	const questions = new InlineQuestions();
-	const elicitation = elicitationService({ queue, repetition, log, show: showForm, inline: questions, notes });
+	const asked = { queue, repetition, log, show: showForm, inline: questions, notes };
+	const { elicit, onVisited } = elicitationService(asked);
 
 	// sampling
-	const sampling = store.add(
+	const { createMessage } = store.add(
 		wireSampling({
 			directory,
 			pins,
@@ -242,7 +243,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		wireApps({
 			...deciding,
 			approvals: () => chat.approvals,
-			createMessage: sampling.createMessage,
+			createMessage,
 			version,
 			openExternal: openAddress,
 			context,
@@ -296,11 +297,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	);
 
 	return {
-		requests: {
-			createMessage: (...request) => sampling.createMessage(...request),
-			elicit: (...request) => elicitation.elicit(...request),
-			onVisited: (...visit) => elicitation.onVisited(...visit),
-		},
+		requests: { createMessage, elicit, onVisited },
 		browser,
 		tap: ({ id, name }) => trace.tap(id, name),
 		pendingRows: waiting.pendingRows,

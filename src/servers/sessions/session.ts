@@ -81,11 +81,10 @@ export interface ServerRequestContext {
 }
 
 /**
- * Answers what servers ask of their client (specification, "Client Features"). One for all servers, handed through whole to
- * where the requests arrive; throws to refuse. Each function works by itself, without the object.
+ * Answers what servers ask of the user (specification, "Client Features"). One for all servers, handed whole to where the
+ * requests arrive; throws to refuse. Each function works without the object.
  */
-export interface ServerRequests {
-	readonly listRoots: (session: Session) => readonly Root[];
+export interface PersonRequests {
 	readonly createMessage: (
 		session: Session,
 		params: CreateMessageRequestParams,
@@ -99,9 +98,6 @@ export interface ServerRequests {
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
 	readonly onVisited: (session: Session, elicitationId: string) => void;
 }
-
-/** What servers ask of a person; their roots the host answers by itself. */
-export type PersonRequests = Omit<ServerRequests, "listRoots">;
 
 /**
  * One configured server, running or not: what every part of the host depends on.
