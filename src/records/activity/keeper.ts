@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { isJsonObject, type Json } from "../../base/json.ts";
+import type { Json } from "../../base/json.ts";
 import { cap, oneLine } from "../../base/text.ts";
+import { masked } from "./journal/contents.ts";
 import type {
 	RecordedAttempt,
 	RecordedEnd,
@@ -125,7 +126,7 @@ export class Keeper {
 	}
 
 	private parameters(parameters: Json): Json {
-		const kept = this.keepsTexts ? parameters : withoutTexts(parameters);
+		const kept = this.keepsTexts ? parameters : masked(parameters);
 		const json = JSON.stringify(kept);
 		if (json.length <= this.limits.text) return kept;
 		return this.text(json).text;
@@ -139,16 +140,6 @@ export class Keeper {
 /** The SHA-256 of a text as UTF-8, in hex. */
 function sha256(text: string): string {
 	return createHash("sha256").update(text, "utf8").digest("hex");
-}
-
-/** The numbers and the structure of a value, with how long its texts are in their place. */
-function withoutTexts(value: Json): Json {
-	if (typeof value === "string") return `(${value.length} characters)`;
-	if (Array.isArray(value)) return (value as readonly Json[]).map(withoutTexts);
-	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, withoutTexts(inner)]])),
-	);
 }
 
 /** What is written down of an image or a recording at a place of a request: its type, size and hash, and no byte. */

@@ -20,7 +20,7 @@ export function keptContents(value: Json, mode: ContentsMode): Json | undefined 
 }
 
 /** A value whose texts stand for themselves by their lengths; names of members, numbers and flags stay. */
-function masked(value: Json): Json {
+export function masked(value: Json): Json {
 	if (typeof value === "string") return `(${value.length} characters)`;
 	if (Array.isArray(value)) return (value as readonly Json[]).map(masked);
 	if (!isJsonObject(value)) return value;
