@@ -17,6 +17,7 @@ import type {
 import type { Event } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
+import type { Progress } from "../../base/progress.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
@@ -59,7 +60,7 @@ export type SessionState =
 /** Options of every request to a server. Times are in milliseconds. */
 export interface CallOptions {
 	readonly signal?: AbortSignal;
-	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+	readonly onProgress?: (progress: Progress) => void;
 	/** Who is behind it; a person by default. */
 	readonly asker?: Asker;
 	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */

@@ -1,6 +1,6 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { CallPart, ChatModel, KeptFields, ModelMessage, ModelPart, ModelStopReason } from "../../models/model.ts";
-import type { TokenUse } from "../../models/prices.ts";
+import type { TokenUse } from "../../models/model.ts";
 import { fewestRequestTokens } from "../../models/fewestTokens.ts";
 import { believableUse } from "../../models/reportedUse.ts";
 import type { ToolApprovals } from "../../features/tools/approval.ts";
