@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { withoutIcons } from "../base/text.ts";
-import type { RowWords } from "../questions/listRow.ts";
+import type { RowTexts } from "../questions/listRow.ts";
 import { pickRefreshing, type RefreshingPick } from "../questions/refreshingPick.vscode.ts";
 import type { Remedy } from "./sessions/absence.ts";
 
@@ -11,7 +11,7 @@ export interface RowItem<Row> extends vscode.QuickPickItem {
 }
 
 /** Rows below their heading, if it says anything. */
-export function itemsUnder<Row extends Omit<RowWords, "icon">>(
+export function itemsUnder<Row extends RowTexts>(
 	heading: string,
 	rows: readonly Row[],
 	more: (row: Row) => Partial<vscode.QuickPickItem> = () => ({}),

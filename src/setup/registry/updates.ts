@@ -1,3 +1,4 @@
+import type { RowTexts } from "../../questions/listRow.ts";
 import { HostError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
@@ -236,10 +237,7 @@ export function sourceOfUpdate(
 }
 
 /** An update as a row: all texts fit for a line. */
-export function rowOfUpdate(
-	update: Update,
-	now: number,
-): { readonly label: string; readonly description: string; readonly detail: string } {
+export function rowOfUpdate(update: Update, now: number): RowTexts {
 	const { installed, version } = update;
 	const label = oneLine(installed.definition.name, 80);
 	if (!("way" in update)) return { label, ...describeImage(update) };
