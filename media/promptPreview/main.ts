@@ -194,13 +194,7 @@ const style = css`
 		overflow-y: auto;
 	}
 	.message audio {
-		display: block;
 		max-width: 100%;
-	}
-	/* The player is the browser's own, which cannot tell the theme. */
-	.vscode-dark .message audio,
-	.vscode-high-contrast:not(.vscode-high-contrast-light) .message audio {
-		color-scheme: dark;
 	}
 `;
 

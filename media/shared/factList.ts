@@ -1,11 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-
-/** A name and what stands there, both fit to show as plain text; code is set as code. */
-interface Fact {
-	readonly name: string;
-	readonly value: string;
-	readonly isCode?: boolean;
-}
+import type { Fact } from "../../src/records/activity/samplingProtocol.ts";
 
 /** Names and what stands there; nothing for none. */
 export function factList(facts: readonly Fact[]): TemplateResult | typeof nothing {

@@ -7,21 +7,21 @@ export type Command = (...args: readonly unknown[]) => unknown;
 /** Commands by their ids. */
 export type Commands<Id extends string> = Readonly<Record<Id, Command>>;
 
-/** Makes commands that `tell` the person of a failure, with the command's first argument, and then end without one. */
+/** Makes commands that `report` a failure, with the command's first argument, and then end without one. */
 export function guarded<Id extends string>(
-	commands: Readonly<Record<Id, (argument: unknown) => Promise<unknown>>>,
+	commands: Readonly<Record<Id, (...args: readonly unknown[]) => Promise<unknown>>>,
 	report: (error: unknown, argument: unknown) => unknown,
 ): Commands<Id> {
 	const guard =
-		(run: (argument: unknown) => Promise<unknown>): Command =>
-		async (argument) => {
+		(run: (...args: readonly unknown[]) => Promise<unknown>): Command =>
+		async (...args) => {
 			try {
-				return await run(argument);
+				return await run(...args);
 			} catch (error) {
-				await report(error, argument);
+				await report(error, args[0]);
 				return undefined;
 			}
 		};
-	const entries = Object.entries<(argument: unknown) => Promise<unknown>>(commands);
+	const entries = Object.entries<(...args: readonly unknown[]) => Promise<unknown>>(commands);
 	return Object.fromEntries(entries.map(([id, run]) => [id, guard(run)])) as Record<Id, Command>;
 }

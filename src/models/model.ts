@@ -48,6 +48,14 @@ export interface ModelTool {
 	readonly inputSchema: JsonObject;
 }
 
+/** Tokens of a request and its answer. */
+export interface TokenUse {
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	/** How many of the input the provider had in its cache, where it says so. */
+	readonly cachedTokens?: number;
+}
+
 /** What a request asks of a model beside the messages. Absent fields are left to the model's defaults. */
 export interface ModelRequestOptions {
 	readonly signal: AbortSignal;
@@ -112,12 +120,7 @@ export type ModelEvent =
 			readonly stopReason: ModelStopReason;
 			/** The name of the model that answered, as the endpoint reports it. */
 			readonly model: string;
-			readonly usage?: {
-				readonly inputTokens: number;
-				readonly outputTokens: number;
-				/** How many of the input the provider had in its cache, where it says so. */
-				readonly cachedTokens?: number;
-			};
+			readonly usage?: TokenUse;
 			/** Parameters that the model does not take, by the names in the request to it: it was asked without them. */
 			readonly without?: readonly string[];
 			/** What has to go with this answer when it is said again. */

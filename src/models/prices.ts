@@ -1,7 +1,7 @@
 import type { Event } from "../base/event.ts";
 import { demoModelInfo } from "./demoModelInfo.ts";
 import { isHostedOnly } from "./strengths.ts";
-import type { ModelInfo } from "./model.ts";
+import type { ModelInfo, TokenUse } from "./model.ts";
 
 /** What a model costs, in US dollars for a million tokens. */
 export interface ModelPrice {
@@ -16,14 +16,6 @@ export interface Prices {
 	readonly onDidChange: Event<void>;
 	/** Undefined when it is not known: that is not free. */
 	of(model: ModelInfo): ModelPrice | undefined;
-}
-
-/** Tokens of a request and its answer. */
-export interface TokenUse {
-	readonly inputTokens: number;
-	readonly outputTokens: number;
-	/** How many of the input the provider had in its cache, where it says so. */
-	readonly cachedTokens?: number;
 }
 
 /** What tokens cost, in US dollars; undefined without a price. */

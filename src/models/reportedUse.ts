@@ -1,5 +1,5 @@
 import { formatCost } from "../base/amounts.ts";
-import type { TokenUse } from "./prices.ts";
+import type { TokenUse } from "./model.ts";
 
 /** More tokens than any request or answer has. */
 const mostTokens = 10_000_000;

@@ -25,8 +25,6 @@ export interface SkillFile {
 	readonly bytes: Uint8Array;
 	/** The text of a text file; always there for `SKILL.md`. */
 	readonly text: string | undefined;
-	/** Whether size and digest were checked; false only for a `dynamic` skill. */
-	readonly isVerified: boolean;
 	/** What follows the front matter of `SKILL.md`; absent for other files. */
 	readonly body: string | undefined;
 }

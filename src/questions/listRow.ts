@@ -1,9 +1,14 @@
-/** What a row of a list says. Its texts hold words of servers and files, on one line. */
-export interface RowWords {
-	readonly icon: string;
+/** The texts of a row. They hold words of servers and files, on one line. */
+export interface RowTexts {
 	readonly label: string;
 	readonly description: string;
 	readonly detail: string;
+}
+
+/** What a row of a list says. */
+export interface RowWords extends RowTexts {
+	/** A codicon of ours. */
+	readonly icon: string;
 }
 
 /** A row of a list in which a person manages what they decided, and what it stands for. */

@@ -30,16 +30,15 @@ import { ServerRegistry } from "./sessions/registry.ts";
 import { ServerSession } from "./sessions/serverSession.ts";
 import type { SessionServices } from "./sessions/sessionServices.ts";
 import { describeState } from "./sessions/describeState.ts";
-import type { PersonRequests, RefusedState, ServerRequests, SessionState } from "./sessions/session.ts";
+import type { RefusedState, SessionState } from "./sessions/session.ts";
 import type { Launch } from "../protocol/launch.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
 export interface HostServices extends Pick<
 	SessionServices,
-	"extensions" | "canSample" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
+	"requests" | "extensions" | "canSample" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
 > {
 	readonly version: string;
-	readonly requests: PersonRequests;
 	/** How a person signs in; absent where none can. */
 	readonly browser?: SignInBrowser;
 	/** The log of one server, by its name. */
@@ -121,14 +120,14 @@ export class McpHost implements Disposable {
 			}),
 		);
 		const { roots } = this;
-		const requests: ServerRequests = { ...services.requests, listRoots: (session) => roots.list(session) };
 		this.registry = new ServerRegistry(
 			(definition) =>
 				new ServerSession(definition, {
 					log: this.serverLog(definition.name),
 					secrets: this.secretsInUse,
 					client: { name: "mcp-host", title: "MCP Host", version: services.version },
-					requests,
+					listRoots: (session) => roots.list(session),
+					requests: services.requests,
 					extensions: () => services.extensions?.(),
 					canSample: services.canSample !== false,
 					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),

@@ -54,11 +54,7 @@ export function hostServices(
 	const { version } = context.extension.packageJSON as { version: string };
 	return {
 		version,
-		requests: {
-			createMessage: async (...request) => (await loadAnswers()).requests.createMessage(...request),
-			elicit: async (...request) => (await loadAnswers()).requests.elicit(...request),
-			onVisited: (...visit) => void loadAnswers().then(({ requests }) => requests.onVisited(...visit)),
-		},
+		requests: async () => (await loadAnswers()).requests,
 		browser: {
 			openReceiver: async (port) => (await loadAnswers()).browser.openReceiver(port),
 			open: async (...request) => (await loadAnswers()).browser.open(...request),

@@ -7,12 +7,9 @@ import type { JsonObject } from "../base/json.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
-import type { ServerDefinition } from "../servers/definitions/config.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
-import type { McpHost } from "../servers/host.ts";
-import type { ServerSession } from "../servers/sessions/serverSession.ts";
 import { configurationCommands } from "./entries/add.vscode.ts";
-import { AddServersPanel } from "./entries/addServers.vscode.ts";
+import { AddServersPanel, type AddServersServices } from "./entries/addServers.vscode.ts";
 import { BundleInstaller } from "./entries/bundles.vscode.ts";
 import { exportServersCommands } from "./entries/export.vscode.ts";
 import { showHints } from "./entries/hints.vscode.ts";
@@ -27,18 +24,13 @@ import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./entries/rows.vscode.ts";
 
 /** What setting servers up works with. */
-export interface SetupServices {
-	readonly host: McpHost;
+export interface SetupServices extends Pick<AddServersServices, "host" | "showTools" | "costOf"> {
 	readonly configuration: Configuration;
 	readonly context: KeptContext;
 	readonly notes: ActivityNotes;
 	readonly uris: EditorUris;
 	/** Asks by a form; undefined when the person closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
-	/** Shows a server that runs in the tree, with its tools. */
-	readonly showTools: (session: ServerSession) => Promise<void>;
-	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
-	readonly costOf: (definition: ServerDefinition) => string | undefined;
 }
 
 /** Where servers are written, and all ways by which they come there and leave. */

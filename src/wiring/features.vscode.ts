@@ -58,9 +58,10 @@ export function wireFeatures(floor: FeaturesFloor) {
 	const prompts = store.add(wirePrompts({ directory, state, prepared, ask, log, extensionUri }));
 
 	const inline = new InlineQuestions();
-	const elicitation = elicitationService({ queue, repetition, log, show: floor.showForm, inline, notes });
+	const asked = { queue, repetition, log, show: floor.showForm, inline, notes };
+	const { elicit, onVisited } = elicitationService(asked);
 
-	const sampling = store.add(
+	const { createMessage } = store.add(
 		wireSampling({
 			directory,
 			pins: deciding.pins,
@@ -80,7 +81,6 @@ export function wireFeatures(floor: FeaturesFloor) {
 			extensionUri,
 		}),
 	);
-	const { createMessage } = sampling;
 
 	const apps = store.add(
 		wireApps({
@@ -104,11 +104,7 @@ export function wireFeatures(floor: FeaturesFloor) {
 		inline,
 		apps,
 		/** Who answers the requests of servers. */
-		requests: {
-			createMessage,
-			elicit: elicitation.elicit.bind(elicitation),
-			onVisited: elicitation.onVisited.bind(elicitation),
-		},
+		requests: { createMessage, elicit, onVisited },
 		commands: { ...resources.commands, ...templates.commands, ...prompts.commands, ...apps.commands },
 		dispose: () => store.dispose(),
 	};

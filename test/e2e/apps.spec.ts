@@ -217,7 +217,7 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await bar.around.getByRole("heading", { name: "Budget · finance" }).waitFor({ timeout: patience });
 	expect(story.received("finance", "tools/call")).toHaveLength(calls);
 	await takePictures(editor, "app-side-bar-after-reload");
-	await editor.palette.run("MCP Host: Close App in Side Bar");
+	await editor.palette.run("MCP Host: Close App");
 	await bar.around.locator("#stage").waitFor({ state: "detached", timeout: patience });
 	// Until that is written down the next window has it again, where the next story has its chat.
 	await editor.remembered(withoutApps);

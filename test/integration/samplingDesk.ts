@@ -6,7 +6,7 @@ import { rejectedByPerson, RequestRefusal } from "../../src/base/refusal.ts";
 import { Repetition } from "../../src/questions/decisions/repetition.ts";
 import { SamplingGuard, type GuardEnd } from "../../src/features/sampling/guard.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
-import type { ServerRequests } from "../../src/servers/sessions/session.ts";
+import type { PersonRequests } from "../../src/servers/sessions/session.ts";
 import { samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -38,7 +38,7 @@ export class Desk implements AsyncDisposable {
 		this.test.answerWith({ createMessage: (...request) => this.createMessage(...request), elicit: refuse });
 	}
 
-	private readonly createMessage: ServerRequests["createMessage"] = async (session, params, context) => {
+	private readonly createMessage: PersonRequests["createMessage"] = async (session, params, context) => {
 		this.requests++;
 		const { id, name } = session.definition;
 		const { during, calls, signal } = context;

@@ -2,11 +2,11 @@ import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rejectedByPerson } from "../../src/base/refusal.ts";
-import type { ServerRequests } from "../../src/servers/sessions/session.ts";
+import type { PersonRequests } from "../../src/servers/sessions/session.ts";
 import { answersOf, samplingConfig, samplingReaches } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
-type CreateMessage = ServerRequests["createMessage"];
+type CreateMessage = PersonRequests["createMessage"];
 
 /** Answers each request with the number of those before, and keeps what was asked. */
 function answering(host: TestHost, createMessage?: CreateMessage): CreateMessageRequestParams[] {

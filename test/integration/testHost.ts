@@ -109,11 +109,7 @@ export class TestHost implements AsyncDisposable {
 		const foldersNow = (): readonly OpenFolder[] => this.folders;
 		this.host = new McpHost({
 			version: "0.0.0",
-			requests: {
-				createMessage: (...request) => this.requests.createMessage(...request),
-				elicit: (...request) => this.requests.elicit(...request),
-				onVisited: (...visit) => this.requests.onVisited(...visit),
-			},
+			requests: async () => this.requests,
 			extensions: () => extensions,
 			browser: {
 				openReceiver: async (port) => this.browser.openReceiver(port),

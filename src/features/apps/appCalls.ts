@@ -1,17 +1,15 @@
-import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import type { Deciding } from "../tools/deciding.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 import { oneLine } from "../../base/text.ts";
-import type { PersonRequests, Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import type { PersonRequests, Session } from "../../servers/sessions/session.ts";
 import { badgeLine, destructive } from "../../permissions/catalog/annotations.ts";
 import type { CallingApp, ToolApprovals, ToolQuestion } from "../tools/approval.ts";
 import { isAppTool } from "../../permissions/catalog/appTools.ts";
 import { runCall, type ToolOutcome } from "../tools/call.ts";
 import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
-import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import { changedFields } from "../../permissions/pinning/toolFields.ts";
-import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
 import { readEntry } from "../tools/resourceRead.ts";
 import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { AppGrants } from "./appGrants.ts";
@@ -19,15 +17,9 @@ import type { AppQuestion, AppQuestions } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
 /** What calls of apps go by: the same as a model's. */
-export interface AppCallServices {
-	readonly directory: SessionDirectory;
+export interface AppCallServices extends Deciding {
 	/** Those of the chat, so that the list of what waits answers an app's calls as well. */
 	readonly approvals: () => ToolApprovals;
-	readonly policy: ToolPolicy;
-	/** Has the rules of the policy read again. */
-	readonly refreshRules: () => Promise<void>;
-	readonly pins: DefinitionPins;
-	readonly notes?: ActivityNotes;
 	/** Answers `sampling/createMessage` of a server, whose review names what it came up during. */
 	readonly createMessage: PersonRequests["createMessage"];
 }

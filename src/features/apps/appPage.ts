@@ -19,7 +19,6 @@ export interface AppPage {
 	readonly html: string;
 	readonly domains: AskedDomains;
 	readonly permissions: readonly AppPermission[];
-	readonly prefersBorder: boolean | undefined;
 }
 
 /** Has the server give the page of an app. Rejects only when the signal is aborted. */
@@ -69,12 +68,11 @@ export function readAppPage(
 		return { step: "content", length, sentence: `${which} is ${limit}.`, line: `It is ${limit}`, advice };
 	}
 	const ui = uiOf(content._meta) ?? uiOf(listed?._meta) ?? {};
-	const { permissions, prefersBorder } = ui;
+	const { permissions } = ui;
 	return {
 		html,
 		domains: readDomains(ui["csp"]),
 		permissions: permissionNames.filter((name) => isJsonObject(permissions) && isJsonObject(permissions[name])),
-		prefersBorder: typeof prefersBorder === "boolean" ? prefersBorder : undefined,
 	};
 }
 

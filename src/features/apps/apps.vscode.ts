@@ -42,7 +42,7 @@ export interface WireAppsServices extends Omit<
 	readonly redact: (text: string) => string;
 }
 
-/** Of the app in the active editor, and of the one in the side bar. */
+/** Of the app in the active editor, or of the one in the side bar. */
 type AppCommand =
 	| "mcpHost.reloadApp"
 	| "mcpHost.showAppDetails"
@@ -50,12 +50,7 @@ type AppCommand =
 	| "mcpHost.showAppInTrace"
 	| "mcpHost.closeApp"
 	| "mcpHost.moveAppToSideBar"
-	| "mcpHost.moveAppToEditor"
-	| "mcpHost.reloadSideBarApp"
-	| "mcpHost.showSideBarAppDetails"
-	| "mcpHost.runSideBarAppToolAgain"
-	| "mcpHost.showSideBarAppInTrace"
-	| "mcpHost.closeSideBarApp";
+	| "mcpHost.moveAppToEditor";
 
 /** The apps of servers: pages by which they want results shown (MCP Apps extension). */
 export interface WiredApps extends Disposable {
@@ -119,6 +114,11 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 	const setting = (): ReturnType<typeof readAppsSetting> => readAppsSetting(configured("apps"));
 	const inSideBar = (): ShownApp | undefined => [...all].find(({ place }) => place === "sideBar");
 	const active = (): ShownApp | undefined => [...all].find(({ isActive }) => isActive);
+	// The title of an editor hands its address to a command, that of a view hands nothing, and the palette hands no argument.
+	const meant = (from: readonly unknown[]): ShownApp | undefined => {
+		const isOfView = from.length > 0 && (from[0] ?? undefined) === undefined;
+		return isOfView ? inSideBar() : (active() ?? inSideBar());
+	};
 	const move = async (one: ShownApp | undefined, place: AppPlace): Promise<void> => {
 		const before = place === "sideBar" ? inSideBar() : undefined;
 		// The view has one at a time, and what is open there is not lost.
@@ -235,18 +235,13 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		},
 		commands: guarded(
 			{
-				"mcpHost.reloadApp": async () => active()?.app.open(),
-				"mcpHost.showAppDetails": async () => active()?.app.toggleDetails(),
-				"mcpHost.runAppToolAgain": async () => runAgain(active()),
-				"mcpHost.showAppInTrace": async () => showInTrace(active()),
-				"mcpHost.closeApp": async () => active()?.close(),
+				"mcpHost.reloadApp": async (...from) => meant(from)?.app.open(),
+				"mcpHost.showAppDetails": async (...from) => meant(from)?.app.toggleDetails(),
+				"mcpHost.runAppToolAgain": async (...from) => runAgain(meant(from)),
+				"mcpHost.showAppInTrace": async (...from) => showInTrace(meant(from)),
+				"mcpHost.closeApp": async (...from) => meant(from)?.close() ?? view.close(),
 				"mcpHost.moveAppToSideBar": async () => move(active(), "sideBar"),
 				"mcpHost.moveAppToEditor": async () => move(inSideBar(), "editor"),
-				"mcpHost.reloadSideBarApp": async () => inSideBar()?.app.open(),
-				"mcpHost.showSideBarAppDetails": async () => inSideBar()?.app.toggleDetails(),
-				"mcpHost.runSideBarAppToolAgain": async () => runAgain(inSideBar()),
-				"mcpHost.showSideBarAppInTrace": async () => showInTrace(inSideBar()),
-				"mcpHost.closeSideBarApp": async () => inSideBar()?.close() ?? view.close(),
 			},
 			(error) => void showFailure(messageOf(error), exchangeIn(error)),
 		),

@@ -92,11 +92,6 @@ export class AppBridge implements Disposable {
 		this.methods = methodsOf(options.requests);
 	}
 
-	/** Whether the app takes messages. */
-	get isReady(): boolean {
-		return this.standing === "ready";
-	}
-
 	/** Takes what the frame sent; it may be anything. */
 	receive(value: unknown): void {
 		if (this.standing === "closed") return;

@@ -1,7 +1,7 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
 import type { FormQuestion } from "../../questions/form/formQuestion.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
-import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
+import type { PersonRequests, ServerRequestContext, Session } from "../../servers/sessions/session.ts";
 import type { ElicitationRequest } from "../../protocol/connection.ts";
 import { Asking, type AskingDependencies } from "./asking.ts";
 import { initialOf, readForm } from "./form.ts";
@@ -31,7 +31,7 @@ export class ElicitationService {
 	 * Puts the request before the person and waits for the end of it.
 	 * @throws RequestRefusal when the request is not valid, or too many of the server's wait already.
 	 */
-	async elicit(session: Session, request: ElicitationRequest, context: ServerRequestContext): Promise<ElicitResult> {
+	readonly elicit: PersonRequests["elicit"] = async (session, request, context) => {
 		try {
 			return await this.answer(session, request, context);
 		} catch (error) {
@@ -40,7 +40,7 @@ export class ElicitationService {
 			if (isInvalid) this.asking.reportRefused(session, context, error.message, url);
 			throw error;
 		}
-	}
+	};
 
 	private async answer(
 		session: Session,
@@ -56,9 +56,8 @@ export class ElicitationService {
 	}
 
 	/** Takes the server's word that the visit to a page is over; ids that this server did not give are ignored. */
-	onVisited(session: Session, elicitationId: string): void {
+	readonly onVisited: PersonRequests["onVisited"] = (session, elicitationId) =>
 		this.visiting.complete(session, elicitationId);
-	}
 
 	private async fillIn(
 		session: Session,

@@ -1,15 +1,13 @@
+import type { RowTexts } from "../../questions/listRow.ts";
 import { oneLine } from "../../base/text.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { promptTitle, serverLabel, type PromptEntry } from "./catalog.ts";
 
 /** A prompt as a row of a list. */
-export interface PromptRow {
+export interface PromptRow extends RowTexts {
 	readonly entry: PromptEntry;
-	readonly label: string;
 	/** The id, so that no title can hide which server a prompt comes from (PRM-03). */
 	readonly description: string;
-	/** What the server says about the prompt; empty when it says nothing. */
-	readonly detail: string;
 	readonly isPinned: boolean;
 }
 

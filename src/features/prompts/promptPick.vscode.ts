@@ -1,17 +1,10 @@
-import { withoutIcons } from "../../base/text.ts";
 import * as vscode from "vscode";
-import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
-import { explainAbsence, isSettling, type Remedy, remedyItem } from "../../servers/sessions/absence.ts";
+import { explainAbsence, isSettling, type Remedy } from "../../servers/sessions/absence.ts";
+import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts";
 import { listPrompts, type PromptEntry, watchPrompts } from "./catalog.ts";
 import { type PromptRow, PromptSearch } from "./choices.ts";
 import type { PromptPins } from "./promptMemory.ts";
-
-/** A prompt, what to do when there is none, or, without either, a heading. */
-interface PromptItem extends vscode.QuickPickItem {
-	readonly row?: PromptRow;
-	readonly remedy?: Remedy;
-}
 
 /** What choosing a prompt needs. */
 export interface PromptPickServices {
@@ -37,7 +30,7 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 		isBusy: false,
 		remedies: [],
 	};
-	const picked = await pickRefreshing<PromptItem>({
+	const picked = await pickRow<PromptRow>({
 		isSearchedByUs: true,
 		renew() {
 			const entries = listPrompts(directory).filter(({ session }) => only === undefined || session === only);
@@ -50,10 +43,13 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 		},
 		content(typed) {
 			const { groups, more } = search.choices(typed, { pinned: pins.keys, recent });
-			const items = groups.flatMap(({ heading, rows }) => {
-				const found = rows.map(toItem);
-				return heading === "" ? found : [separator(withoutIcons(heading))].concat(found);
-			});
+			const items = groups.flatMap(({ heading, rows }) =>
+				// Ours has searched already, by words in any order, which the editor does not.
+				itemsUnder(heading, rows, ({ isPinned }) => ({
+					buttons: [isPinned ? unpinButton : pinButton],
+					alwaysShow: true,
+				})),
+			);
 			return {
 				items: [...items, ...lack.remedies.map(remedyItem)],
 				// Not a heading below them: the editor shows none while somebody types.
@@ -70,24 +66,5 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 			void pins.set(session.definition.id, prompt.name, button === pinButton).then(() => then.refresh());
 		},
 	});
-	if (picked?.remedy !== undefined) {
-		void vscode.commands.executeCommand(picked.remedy.command, picked.remedy.argument);
-	}
-	return picked?.row?.entry;
-}
-
-function separator(label: string): PromptItem {
-	return { label, kind: vscode.QuickPickItemKind.Separator };
-}
-
-function toItem(row: PromptRow): PromptItem {
-	return {
-		row,
-		label: withoutIcons(row.label),
-		description: withoutIcons(row.description),
-		detail: withoutIcons(row.detail),
-		buttons: [row.isPinned ? unpinButton : pinButton],
-		// Ours has searched already, by words in any order, which the editor does not.
-		alwaysShow: true,
-	};
+	return picked?.entry;
 }

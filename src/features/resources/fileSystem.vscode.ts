@@ -1,28 +1,22 @@
+import type { OpenerParts } from "./open.vscode.ts";
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { type Disposable, DisposableStore, toDisposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
 import { EditorFailures } from "./failure.vscode.ts";
 import { fileFailure } from "./fileFailure.ts";
-import type { LiveResources } from "./live.ts";
 import { languageOf } from "./mediaTypes.ts";
 import { bytesOf, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
 import { isMisnamed, isUnshowable } from "./fileNames.ts";
-import type { SizeGuard } from "./sizeGuard.ts";
 import type { Snapshots } from "./snapshots.ts";
-import type { ResourceTabs } from "./tabs.vscode.ts";
 import { fromEditorUri, keyOf, type ResourceAddress } from "./uri.ts";
 
 /** What the editor needs to read files. What would write is refused before (registration.vscode.ts). */
 export type ReadableFiles = Pick<vscode.FileSystemProvider, "stat" | "readFile" | "watch" | "onDidChangeFile">;
 
 /** What the files are read and followed by. */
-export interface FileParts {
-	readonly reader: ResourceReader;
+export interface FileParts extends OpenerParts {
 	readonly snapshots: Snapshots;
-	readonly live: LiveResources;
-	readonly guard: SizeGuard;
-	readonly tabs: ResourceTabs;
 	/** Opens a resource anew, because the name of a URI promises other contents than there are. */
 	readonly reopen: (uri: vscode.Uri, address: ResourceAddress) => Promise<void>;
 }

@@ -26,12 +26,8 @@ export interface Openable {
 }
 
 /** Contents that the person chose, as they were read. */
-export interface Chosen {
+export interface Chosen extends Omit<ResourcePart, "isText"> {
 	readonly address: ResourceAddress;
-	readonly bytes: Uint8Array;
-	readonly mimeType: string | undefined;
-	/** The URI that the contents have, which for one of several is their own. */
-	readonly uri: string;
 	/** Whether several contents are taken together, as one text. */
 	readonly isCombined: boolean;
 }

@@ -1,3 +1,4 @@
+import type { ResourcePart } from "./content.ts";
 import { sealedDocument } from "../../base/sealedPage.ts";
 import { escapeAttribute, webviewPage, type WebviewPageParts } from "../../base/webviewPage.ts";
 import { HostError } from "../../base/errors.ts";
@@ -36,10 +37,7 @@ export function previewKind(mimeType: string | undefined, uri: string): PreviewK
 }
 
 /** What is to be drawn, and how Markdown becomes HTML, which is as untrusted as it was. */
-export interface PreviewParts {
-	readonly uri: string;
-	readonly mimeType: string | undefined;
-	readonly bytes: Uint8Array;
+export interface PreviewParts extends Omit<ResourcePart, "isText"> {
 	readonly renderMarkdown: (text: string) => Promise<string>;
 	/** That of the editor's theme, for what has no look of its own: a frame of another origin is not told of it. */
 	readonly scheme: "light" | "dark";

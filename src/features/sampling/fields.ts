@@ -1,22 +1,18 @@
-import type { Json, JsonObject } from "../../base/json.ts";
+import type { Json } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { ModelMessage, ModelPart, ModelTool } from "../../models/model.ts";
+import type { ModelMessage, ModelPart } from "../../models/model.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import type { ModelPreferences } from "./modelChoice/chooseModel.ts";
-import type { SamplingRequest, ToolChoice } from "./request.ts";
+import type { SamplingRequest } from "./request.ts";
 import type { Place, ReviewField } from "./review/reviewProtocol.ts";
 import { sentOtherwise } from "./samplingTools.ts";
 
 /** What goes out to a model: the request as the person left it, text for text. */
-export interface ApprovedRequest {
+export interface ApprovedRequest extends Pick<
+	SamplingRequest,
+	"maxTokens" | "temperature" | "stopSequences" | "tools" | "toolChoice" | "metadata"
+> {
 	readonly messages: readonly ModelMessage[];
-	readonly maxTokens: number;
-	readonly temperature: number | undefined;
-	readonly stopSequences: readonly string[];
-	readonly tools: readonly ModelTool[];
-	readonly toolChoice: ToolChoice | undefined;
-	/** Undefined unless the person ticked it. */
-	readonly metadata: JsonObject | undefined;
 	/** The server's names of the tools by their names for the model. */
 	readonly serverNames: ReadonlyMap<string, string>;
 }

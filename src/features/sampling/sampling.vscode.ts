@@ -47,8 +47,5 @@ export function wireSampling(services: SamplingServices): WiredSampling {
 		expiresMs: () => limits.current.expiresMs,
 		show: (...shown) => reviews.show(...shown),
 	});
-	return {
-		createMessage: (...request) => service.createMessage(...request),
-		dispose: () => store.dispose(),
-	};
+	return { createMessage: service.createMessage, dispose: () => store.dispose() };
 }

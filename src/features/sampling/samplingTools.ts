@@ -6,11 +6,7 @@ import type { ModelTool } from "../../models/model.ts";
 import { toolForModels } from "../../permissions/catalog/modelTool.ts";
 
 /** A tool that a server offers to the model and runs itself, in the server's own words. */
-export interface SamplingTool {
-	readonly name: string;
-	readonly description: string;
-	readonly inputSchema: JsonObject;
-}
+export type SamplingTool = ModelTool;
 
 /** As many as OpenAI takes. */
 const mostTools = 128;

@@ -1,8 +1,4 @@
-import type {
-	CreateMessageRequestParams,
-	CreateMessageResult,
-	CreateMessageResultWithTools,
-} from "@modelcontextprotocol/client";
+import type { CreateMessageResult, CreateMessageResultWithTools } from "@modelcontextprotocol/client";
 import type { OpenEntry, SamplingRecord } from "../../records/activity/samplingRecord.ts";
 import { orAborted } from "../../base/abort.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -13,7 +9,7 @@ import { estimateRequestTokens } from "../../models/tokenCount.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import { Decision, type DecisionSubject, type Settled } from "../../questions/decisions/decision.ts";
 import { type DecisionQueue, lapseWithRequest, type ShowReason } from "../../questions/decisions/queue.ts";
-import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
+import type { PersonRequests, Session } from "../../servers/sessions/session.ts";
 import { toResult } from "./answer.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
 import type { Admission, SamplingPolicy } from "../../permissions/budgets/samplingPolicy.ts";
@@ -79,11 +75,8 @@ export class SamplingService {
 	 * @throws RequestRefusal -1 when the person rejected it or closed its panel, -32602 when it is not valid, -32603 when
 	 * a rule, a limit or a budget refuses it, or when it ended in another way.
 	 */
-	async createMessage(
-		session: Session,
-		params: CreateMessageRequestParams,
-		{ signal, during, exchange, protocolVersion, calls = [] }: ServerRequestContext,
-	): Promise<CreateMessageResult | CreateMessageResultWithTools> {
+	readonly createMessage: PersonRequests["createMessage"] = async (session, params, context) => {
+		const { signal, during, exchange, protocolVersion, calls = [] } = context;
 		const { id, name } = session.definition;
 		const asker: Asker = { id, name, definition: session.definition, during, exchange };
 		const admitted = this.refusals.check(asker, undefined, () => this.deps.guard.enter(asker, params, calls));
@@ -102,7 +95,7 @@ export class SamplingService {
 		} finally {
 			admitted.note(guardEnd);
 		}
-	}
+	};
 
 	private async review(admitted: Admitted): Promise<Reviewed> {
 		const { session, asker, request, signal } = admitted;

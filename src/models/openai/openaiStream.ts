@@ -4,7 +4,7 @@ import { ModelFailure } from "../failure.ts";
 import { keptWith, toKept } from "../kept/keptFields.ts";
 import type { ModelEvent, ModelRequestOptions, ModelStopReason } from "../model.ts";
 import { KeptPieces } from "./keptPieces.ts";
-import type { TokenUse } from "../prices.ts";
+import type { TokenUse } from "../model.ts";
 import { explainFailure, readFailure } from "./openaiErrors.ts";
 import { ToolCallPieces } from "./toolCallPieces.ts";
 

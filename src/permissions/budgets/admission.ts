@@ -1,5 +1,6 @@
 import { counted, oneLine } from "../../base/text.ts";
-import { costOf, type ModelPrice, type Prices, type TokenUse } from "../../models/prices.ts";
+import type { TokenUse } from "../../models/model.ts";
+import { costOf, type ModelPrice, type Prices } from "../../models/prices.ts";
 import type { Asker } from "./asker.ts";
 import { nothing, toDollars, toNanodollars, toTokens, type Amount } from "./amount.ts";
 import { describeDay, moneyLeft, tokensLeft, type Day, type DayBudget } from "./dayBudget.ts";

@@ -1,6 +1,6 @@
 import type { Event } from "../../base/event.ts";
 import type { ModelInfo } from "../../models/model.ts";
-import type { TokenUse } from "../../models/prices.ts";
+import type { TokenUse } from "../../models/model.ts";
 import type { Asker } from "./asker.ts";
 
 /** What of a request the person reviews: both stages, the request alone, or nothing. */

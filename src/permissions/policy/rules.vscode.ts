@@ -69,7 +69,8 @@ export class RuleFiles implements ObservedRules, Disposable {
 		for (const folder of vscode.workspace.workspaceFolders ?? []) {
 			const uri = policyFileOf(folder);
 			const place = { kind: "folder", label: `${policyFile} in ${folder.name}`, uri: uri.toString() } as const;
-			files.push({ place, file: await readFile(uri) });
+			const file = await readFile(uri);
+			if (file !== undefined) files.push({ place, file });
 		}
 		const read = JSON.stringify([own, files]);
 		if (read === this.lastRead) return;
@@ -77,7 +78,7 @@ export class RuleFiles implements ObservedRules, Disposable {
 		const lists = [parseRules(own, { kind: "user", label: "User Settings" }, library)];
 		for (const { place, file } of files) {
 			if ("text" in file) lists.push(parsePolicyFile(file.text, place, library));
-			else if ("fault" in file) lists.push(unreadable(place, file.fault));
+			else lists.push(unreadable(place, file.fault));
 		}
 		for (const { place, problems } of lists)
 			for (const { message } of problems) this.log.warn(`${place.label}: ${message}`);
@@ -87,10 +88,10 @@ export class RuleFiles implements ObservedRules, Disposable {
 	}
 }
 
-type ReadFile = { readonly text: string } | { readonly fault: string } | { readonly isMissing: true };
+type ReadFile = { readonly text: string } | { readonly fault: string };
 
 /** A file that is not there has no rules; one that is there but cannot be read is another matter. */
-async function readFile(uri: vscode.Uri): Promise<ReadFile> {
+async function readFile(uri: vscode.Uri): Promise<ReadFile | undefined> {
 	try {
 		const { size } = await vscode.workspace.fs.stat(uri);
 		if (size > maxBytes) return { fault: "the file is too large" };
@@ -98,7 +99,7 @@ async function readFile(uri: vscode.Uri): Promise<ReadFile> {
 	} catch (error) {
 		const code: unknown = isJsonObject(error) ? error["code"] : undefined;
 		const isMissing = code === "FileNotFound" || code === "FileNotADirectory";
-		return isMissing ? { isMissing } : { fault: "the file cannot be read" };
+		return isMissing ? undefined : { fault: "the file cannot be read" };
 	}
 }
 

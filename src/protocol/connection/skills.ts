@@ -33,8 +33,8 @@ export async function readSkill(
 	try {
 		// The same entry as listed: the types differ only in that ours cannot be changed.
 		const file = await new SkillsClient(client).read(skill as ListedSkill, path, requestOptions(control));
-		const { uri, mimeType, bytes, text, verified, body } = file;
-		return { uri, mimeType, bytes, text, isVerified: verified, body };
+		const { uri, mimeType, bytes, text, body } = file;
+		return { uri, mimeType, bytes, text, body };
 	} catch (error) {
 		if (!(error instanceof SkillVerificationError)) throw error;
 		const name = oneLine(skill.frontmatter.name, 80);

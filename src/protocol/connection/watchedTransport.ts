@@ -52,11 +52,6 @@ export class WatchedTransport extends WrappedTransport {
 		return this.heardAt;
 	}
 
-	/** How many requests of ours are not answered yet; a subscription counts for as long as it is open. */
-	get openRequests(): number {
-		return this.open.size;
-	}
-
 	/** The revision with which the server answered `initialize`. Untrusted text. */
 	get initializedRevision(): string | undefined {
 		return this.answeredRevision;

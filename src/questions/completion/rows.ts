@@ -1,14 +1,8 @@
+import type { RowTexts } from "../listRow.ts";
 import { cap, capitalized, showHidden, withoutIcons } from "../../base/text.ts";
 import { describeText, type FillOffer } from "./fills.ts";
 import { lineOf } from "./lineInput.ts";
 import type { ArgumentStep } from "./wizard.ts";
-
-/** The texts of a row. They hold no icons but ours. */
-interface RowTexts {
-	readonly label: string;
-	readonly description: string;
-	readonly detail: string;
-}
 
 /** A row below the input of an argument: choosing it enters its value, or one from the place that it names. */
 export type ArgumentRow = RowTexts &

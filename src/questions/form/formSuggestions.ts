@@ -1,3 +1,4 @@
+import type { FilledField } from "./formFill.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
@@ -19,10 +20,7 @@ const labelLimit = 200;
 const lineBreak = /\r\n|\r|\n/;
 
 /** A field whose list is open: its id, the name of its value, what it is, and what its control holds. */
-export interface OpenField {
-	readonly id: number;
-	readonly name: string;
-	readonly field: FormField;
+export interface OpenField extends FilledField {
 	readonly input: FieldInput;
 }
 

@@ -3,7 +3,7 @@ import type { Decision } from "../decisions/decision.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { freeColumn, frontOf, type Group } from "./column.ts";
-import type { Panel } from "./panel.vscode.ts";
+import type { Panel, PanelOptions } from "./panel.vscode.ts";
 
 /** The panel of a question, and whether it opened by itself in a column made for it. */
 interface ShownPanel {
@@ -13,10 +13,7 @@ interface ShownPanel {
 }
 
 /** Where a panel opens. */
-export interface Placement {
-	readonly column: vscode.ViewColumn;
-	readonly preserveFocus: boolean;
-}
+export type Placement = Pick<PanelOptions, "column" | "preserveFocus">;
 
 /**
  * Brings questions before the person, each in a panel of its own. One that comes up during a call of the person's opens

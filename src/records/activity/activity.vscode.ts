@@ -1,12 +1,10 @@
 import * as vscode from "vscode";
 import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
-import type { Log } from "../../base/log.ts";
 import { showInformation } from "../../base/notify.vscode.ts";
 import type { Store } from "../../base/store/store.ts";
-import type { NamedServers } from "./journal/activityRequest.ts";
 import type { ActivityNotes } from "./journal/entry.ts";
-import { type WiredJournal, wireJournal } from "./journal/journal.vscode.ts";
+import { type JournalServices, type WiredJournal, wireJournal } from "./journal/journal.vscode.ts";
 import { notedSampling } from "./notedSampling.ts";
 import { EntryJournal, entriesName } from "./entryJournal.ts";
 import type { RecordMode } from "./keeper.ts";
@@ -17,20 +15,9 @@ import type { SamplingRecord, SamplingEntry } from "./samplingRecord.ts";
 import { isWindowGone, nameWindow } from "./windows.ts";
 
 /** What the record needs of the window and of the rest of the host. */
-export interface ActivityServices {
+export interface ActivityServices extends Omit<JournalServices, "window" | "sampling"> {
 	/** What the windows share. */
 	readonly store: Store;
-	/** The folder of this machine in which the extension may keep files. */
-	readonly storage: vscode.Uri;
-	readonly extensionUri: vscode.Uri;
-	readonly directory: NamedServers;
-	/** Puts marks in the place of the secrets that were used. */
-	readonly redact: <T>(value: T) => T;
-	/** The version of the extension. */
-	readonly version: string;
-	/** Whether an exchange is in the trace of this window, by its name. */
-	readonly isTraced: (exchange: string) => boolean;
-	readonly log: Log;
 }
 
 /** Where decisions, effects and sampling requests are written down, and where people look them up. */

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/hash.ts";
-import { masked } from "./journal/contents.ts";
 import type { Json } from "../../base/json.ts";
 import { cap, oneLine } from "../../base/text.ts";
+import { masked } from "./journal/contents.ts";
 import type {
 	RecordedAttempt,
 	RecordedEnd,

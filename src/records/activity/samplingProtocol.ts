@@ -1,8 +1,8 @@
-/** A name and what stands there. */
+/** A name and what stands there, both fit to show as plain text. */
 export interface Fact {
 	readonly name: string;
 	readonly value: string;
-	/** A hash or an id, in the font of code. */
+	/** It is to be read letter by letter, such as a hash: shown in the font of code. */
 	readonly isCode?: boolean;
 }
 

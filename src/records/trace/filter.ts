@@ -24,7 +24,7 @@ export interface Filterable {
 
 /** A filter that can be read, or in a sentence what cannot, with its place in the text. */
 export type ReadFilter =
-	| { readonly matches: (subject: Filterable) => boolean; readonly isEverything: boolean }
+	| { readonly matches: (subject: Filterable) => boolean }
 	| { readonly problem: string; readonly start: number; readonly end: number };
 
 /** The fields that a filter can name, each with what it means. */
@@ -74,7 +74,7 @@ export function readFilter(text: string): ReadFilter {
 		if (typeof test === "string") return { problem: test, start: term.start, end: term.end };
 		tests.push(term.isNegated ? (subject) => !test(subject) : test);
 	}
-	return { matches: (subject) => tests.every((test) => test(subject)), isEverything: tests.length === 0 };
+	return { matches: (subject) => tests.every((test) => test(subject)) };
 }
 
 /** The words of a filter in their order. A quote that is not closed goes on to the end, since it is being typed. */

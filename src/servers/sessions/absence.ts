@@ -77,12 +77,3 @@ export function explainNoServer(sessions: readonly Pick<Session, "definition" | 
 		remedy: "Show Servers",
 	};
 }
-
-/** A remedy as an item of a list to pick from. */
-export function remedyItem(remedy: Remedy): {
-	readonly remedy: Remedy;
-	readonly label: string;
-	readonly alwaysShow: true;
-} {
-	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
-}

@@ -6,7 +6,7 @@ import type { Launch } from "../../protocol/launch.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
 import { RunOutput } from "./runOutput.ts";
 import { logServerMessage } from "./serverLog.ts";
-import type { ServerRequestContext } from "./session.ts";
+import type { PersonRequests, ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
 import type { SessionRun } from "./sessionRun.ts";
 import type { SignInAsks } from "./sessionServices.ts";
@@ -53,7 +53,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): ConnectionHandlers {
 	const { owner } = run;
 	const { session } = owner;
-	const { requests, log, secrets } = owner.services;
+	const { listRoots, requests, log, secrets } = owner.services;
 	const output = new RunOutput({
 		launch,
 		onLine: (line) => {
@@ -75,12 +75,12 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			if (!run.signal.aborted) report(...news);
 		};
 	return {
-		listRoots: () => requests.listRoots(session),
+		listRoots: () => listRoots(session),
 		createMessage: (params, signal, id) =>
-			ask(run, calls, { signal, id }, (context) => requests.createMessage(session, params, context)),
+			ask(run, calls, { signal, id }, (person, context) => person.createMessage(session, params, context)),
 		elicit: (params, signal, id) =>
-			ask(run, calls, { signal, id }, (context) => requests.elicit(session, params, context)),
-		onVisited: whileCurrent((elicitationId) => requests.onVisited(session, elicitationId)),
+			ask(run, calls, { signal, id }, (person, context) => person.elicit(session, params, context)),
+		onVisited: whileCurrent((id) => void requests().then(({ onVisited }) => onVisited(session, id))),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
 		onResourceUpdated: whileCurrent((uri) => owner.onResourceUpdated(uri)),
@@ -102,12 +102,12 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 	};
 }
 
-/** Lets the server ask a person something. */
+/** Lets the server ask the user something, unless it takes that back before whoever answers is loaded. */
 async function ask<T>(
 	run: SessionRun,
 	calls: SessionCalls,
 	{ signal, id }: { readonly signal: AbortSignal; readonly id: RequestId | undefined },
-	question: (context: ServerRequestContext) => Promise<T>,
+	question: (person: PersonRequests, context: ServerRequestContext) => Promise<T>,
 ): Promise<T> {
 	run.signal.throwIfAborted();
 	// Before the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
@@ -115,13 +115,11 @@ async function ask<T>(
 	const { protocolVersion } = run.connection.facts;
 	const { during, underWay } = calls;
 	const exchange = run.tap?.exchangeOf(id);
-	return calls.pausedWhile((orphaned) =>
-		question({
-			signal: AbortSignal.any([signal, run.signal, orphaned]),
-			protocolVersion,
-			during,
-			calls: underWay,
-			...(exchange === undefined ? {} : { exchange }),
-		}),
-	);
+	return calls.pausedWhile(async (orphaned) => {
+		const asked = AbortSignal.any([signal, run.signal, orphaned]);
+		const person = await run.owner.services.requests();
+		asked.throwIfAborted();
+		const context = { signal: asked, protocolVersion, during, calls: underWay };
+		return question(person, { ...context, ...(exchange === undefined ? {} : { exchange }) });
+	});
 }

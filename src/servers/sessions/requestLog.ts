@@ -1,6 +1,7 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { HostError } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
+import type { Progress } from "../../base/progress.ts";
 
 /** How a request ended. `unknown`: the connection ended first, so it may have taken effect or not. */
 export type RequestOutcome = "result" | "error" | "cancelled" | "timed-out" | "unknown";
@@ -16,21 +17,14 @@ export interface LoggedRequest {
 	/** Milliseconds since the epoch. */
 	readonly startedAt: number;
 	/** The server's latest word on it, while it runs; untrusted text. */
-	readonly progress: RequestProgress | undefined;
+	readonly progress: Progress | undefined;
 	/** Absent while it runs. */
 	readonly ended?: { readonly at: number; readonly outcome: RequestOutcome };
 }
 
-/** What `notifications/progress` told last. */
-export interface RequestProgress {
-	readonly progress: number;
-	readonly total?: number;
-	readonly message?: string;
-}
-
 /** One request that is being carried; whoever carries it ends it. */
 export interface OpenRequest {
-	note(progress: RequestProgress): void;
+	note(progress: Progress): void;
 	/** Notes the end; only the first counts. `error` is what the request failed with, absent when it has a result. */
 	end(error?: unknown): void;
 }

@@ -17,6 +17,7 @@ import type {
 import type { Event } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
+import type { Progress } from "../../base/progress.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
@@ -62,7 +63,7 @@ export type RefusedState = Extract<SessionState, { kind: "needs-approval" | "off
 /** Options of every request to a server. Times are in milliseconds. */
 export interface CallOptions {
 	readonly signal?: AbortSignal;
-	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+	readonly onProgress?: (progress: Progress) => void;
 	/** Who is behind it; a person by default. */
 	readonly asker?: Asker;
 	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
@@ -84,11 +85,10 @@ export interface ServerRequestContext {
 }
 
 /**
- * Answers what servers ask of their client (specification, "Client Features"). One for all servers, handed through whole to
- * where the requests arrive; throws to refuse. Each function works by itself, without the object.
+ * Answers what servers ask of the user (specification, "Client Features"). One for all servers, handed whole to where the
+ * requests arrive; throws to refuse. Each function works without the object.
  */
-export interface ServerRequests {
-	readonly listRoots: (session: Session) => readonly Root[];
+export interface PersonRequests {
 	readonly createMessage: (
 		session: Session,
 		params: CreateMessageRequestParams,
@@ -102,9 +102,6 @@ export interface ServerRequests {
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
 	readonly onVisited: (session: Session, elicitationId: string) => void;
 }
-
-/** What servers ask of a person; their roots the host answers by itself. */
-export type PersonRequests = Omit<ServerRequests, "listRoots">;
 
 /**
  * One configured server, running or not: what every part of the host depends on.

@@ -6,7 +6,7 @@ import type { ServerDefinition } from "../definitions/config.ts";
 import type { Connection, ConnectRequest, EraVerdict } from "../../protocol/connection.ts";
 import type { ConnectionLimits, NetworkSettings } from "../../protocol/limits.ts";
 import type { ListLimits } from "./managedList.ts";
-import type { RefusedState, ServerRequests } from "./session.ts";
+import type { PersonRequests, RefusedState, Root, Session } from "./session.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
@@ -17,7 +17,10 @@ export interface SessionServices {
 	/** What states and errors are looked through for, since a server may repeat what it was given. */
 	readonly secrets: SecretsInUse;
 	readonly client: ConnectRequest["client"];
-	readonly requests: ServerRequests;
+	/** The roots that a server may know of. */
+	readonly listRoots: (session: Session) => readonly Root[];
+	/** Who answers what servers ask of the user; loaded when one asks for the first time. */
+	readonly requests: () => Promise<PersonRequests>;
 	/** Whether a model can answer servers, as by default; without one they are not told of sampling. */
 	readonly canSample?: boolean;
 	/** The extensions of the protocol that servers are told of; read at each start. */

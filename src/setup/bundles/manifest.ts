@@ -36,7 +36,6 @@ export type SettingValue = string | number | boolean | readonly string[];
 
 /** The `manifest.json` of a bundle, as far as it counts here. All texts are its author's: untrusted. */
 export interface BundleManifest {
-	readonly manifestVersion: string;
 	readonly name: string;
 	/** What it is called for people; its name, unless it says otherwise. */
 	readonly displayName: string;
@@ -99,7 +98,6 @@ export function parseManifest(text: string): BundleManifest {
 	const repository = textAt(objectAt(root, "repository") ?? {}, "url");
 	const platforms = textsAt(objectAt(root, "compatibility"), "platforms");
 	return {
-		manifestVersion,
 		name,
 		displayName: textAt(root, "display_name") ?? name,
 		version: required(root, "version"),

@@ -1,3 +1,4 @@
+import type { RowChange } from "./candidate.ts";
 import type { ValueKind } from "./valueRows.ts";
 
 /** A line of what a server is, ready to show: each value in full, on one line, without secrets. */
@@ -93,14 +94,6 @@ export interface AddServersView {
 	readonly failure?: string;
 }
 
-/** What the person changes about a value. */
-export interface RowChangeView {
-	readonly name?: string;
-	readonly text?: string;
-	readonly variable?: string;
-	readonly kind?: ValueKind;
-}
-
 /** What the extension offers the view. */
 export interface AddServersHostApi {
 	ready(): AddServersView;
@@ -113,7 +106,7 @@ export interface AddServersHostApi {
 	chooseAll(group: string, isChosen: boolean): void;
 	rename(candidate: string, name: string): void;
 	retarget(candidate: string, text: string): void;
-	changeRow(candidate: string, row: number, change: RowChangeView): void;
+	changeRow(candidate: string, row: number, change: RowChange): void;
 	keepArgument(candidate: string, index: number): void;
 	addRow(candidate: string): void;
 	removeRow(candidate: string, row: number): void;

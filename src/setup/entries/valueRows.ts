@@ -150,8 +150,8 @@ function argumentValues(
 	context: ValueContext,
 ): readonly ValueRow[] {
 	const holder = { kind: "text", path: ["args", index] } as const;
-	const at = (label: string, start: number, end = word.length, isNamed = true): readonly ValueRow[] => [
-		proposed({ holder, label, before: "", start, end, text: word.slice(start, end) }, isNamed, context),
+	const at = (label: string, start: number, end = word.length): readonly ValueRow[] => [
+		proposed({ holder, label, before: "", start, end, text: word.slice(start, end) }, true, context),
 	];
 	const before = words[index - 1] ?? "";
 	const option = /^--?([A-Za-z][\w-]{0,60})$/.exec(before)?.[1];

@@ -1,3 +1,4 @@
+import type { RowTexts } from "../../questions/listRow.ts";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { readableSize } from "../../base/amounts.ts";
@@ -11,12 +12,8 @@ import type { CandidateSource } from "../entries/candidateSource.ts";
 import { type ExistingServer, likenessOf, targetOf } from "../entries/sameServer.ts";
 
 /** A server that is on this machine already, as a row: all texts fit for a line. */
-export interface LocalRow<Opens extends CandidateSource | string = CandidateSource | string> {
+export interface LocalRow<Opens extends CandidateSource | string = CandidateSource | string> extends RowTexts {
 	readonly id: string;
-	readonly label: string;
-	readonly description: string;
-	/** What it would run, and what it asks for. */
-	readonly detail: string;
 	/** What is shown before it is added: one server of another host, or the path of a bundle. */
 	readonly opens: Opens;
 }

@@ -1,4 +1,5 @@
 import { isEditable } from "../entries/editable.ts";
+import type { RowTexts } from "../../questions/listRow.ts";
 import { HostError } from "../../base/errors.ts";
 import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
@@ -228,10 +229,7 @@ export function sourceOfUpdate(
 }
 
 /** An update as a row: all texts fit for a line. */
-export function rowOfUpdate(
-	update: Update,
-	now: number,
-): { readonly label: string; readonly description: string; readonly detail: string } {
+export function rowOfUpdate(update: Update, now: number): RowTexts {
 	const { installed, version, server, way } = update;
 	const was = "launched" in installed ? installed.launched.version : installed.installed.manifest.version;
 	const { publishedAt } = server;

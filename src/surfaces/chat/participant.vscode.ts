@@ -1,5 +1,5 @@
+import type { Deciding } from "../../features/tools/deciding.ts";
 import * as vscode from "vscode";
-import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import type { AddedContext } from "../../features/apps/addedContext.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
@@ -13,10 +13,8 @@ import { MissingArguments } from "../../features/prompts/arguments.ts";
 import { type PreparedPrompts, promptNameOf, resolvePromptTurn } from "../../features/prompts/prepared.ts";
 import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
 import type { EditObject } from "../../questions/form/formQuestion.ts";
-import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { ToolApprovals } from "../../features/tools/approval.ts";
-import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import type { ChooseGrant, ToolPolicy } from "../../permissions/policy/verdict.ts";
+import type { ChooseGrant } from "../../permissions/policy/verdict.ts";
 import type { FinishedCalls, RememberedCall } from "../../features/tools/results/finishedCalls.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../features/tools/results/resultReading.ts";
 import { RunningCalls } from "../../features/tools/runningCall.ts";
@@ -62,8 +60,7 @@ import { type ResultApps, TurnView } from "./turnView.ts";
 import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
 
 /** What the chat needs of the rest of the extension. */
-export interface ChatServices {
-	readonly directory: SessionDirectory;
+export interface ChatServices extends Required<Deciding> {
 	readonly resolveModel: ResolveModel;
 	/** What models cost. */
 	readonly prices: Prices;
@@ -75,18 +72,12 @@ export interface ChatServices {
 	readonly editObject: EditObject;
 	/** What servers ask during the calls of a turn. */
 	readonly questions: InlineQuestions;
-	readonly policy: ToolPolicy;
-	readonly pins: DefinitionPins;
-	/** Has the rules of the policy read again, before a turn. */
-	readonly refreshRules: () => Promise<void>;
 	readonly chooseGrant: ChooseGrant;
 	/** Remembers what came of the calls, which links of the chat lead to. */
 	readonly calls: FinishedCalls;
 	readonly runner: DirectServices["runner"];
 	readonly pickTool: DirectServices["pickTool"];
 	readonly pickResource: DirectServices["pickResource"];
-	/** Where turns and their calls are written down. */
-	readonly notes: ActivityNotes;
 	/** Shows a call of the chat in full. */
 	readonly showCall: (call: RememberedCall) => void;
 	/** Shows the result of a call whole, in an editor. */

@@ -1,14 +1,11 @@
+import type { CallContext } from "../../features/tools/call.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { CallPart, ChatModel, KeptFields, ModelMessage, ModelPart, ModelStopReason } from "../../models/model.ts";
-import type { TokenUse } from "../../models/prices.ts";
+import type { TokenUse } from "../../models/model.ts";
 import { fewestRequestTokens } from "../../models/fewestTokens.ts";
 import { believableUse } from "../../models/reportedUse.ts";
-import type { ToolApprovals } from "../../features/tools/approval.ts";
-import type { CallNoting } from "../../features/tools/callNotes.ts";
 import { resultForModel } from "../../features/tools/outcome.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
 import type { ResultReading } from "../../features/tools/results/resultReading.ts";
 import { systemPrompt } from "./systemPrompt.ts";
 import type { ToolBox } from "../../features/agentTools/toolBox.ts";
@@ -19,7 +16,7 @@ import type { TurnClock } from "./turnClock.ts";
 import type { TurnEvent, TurnLimit, TurnLimitReached } from "./turnEvents.ts";
 
 /** One turn of the chat: what is said, by whom it is answered, and within which bounds. */
-export interface Turn {
+export interface Turn extends Pick<CallContext, "approvals" | "policy" | "pins" | "signal" | "noting" | "patienceMs"> {
 	readonly model: ChatModel;
 	/** The conversation before this turn. */
 	readonly history: readonly ModelMessage[];
@@ -27,22 +24,13 @@ export interface Turn {
 	readonly messages: readonly ModelMessage[];
 	/** The servers and tools of the turn. */
 	readonly box: ToolBox;
-	readonly approvals: ToolApprovals;
-	readonly policy: ToolPolicy;
-	readonly pins: DefinitionPins;
 	/** What the model is told of results; the box's own tools read on in them. */
 	readonly reading: ResultReading;
 	readonly limits: TurnLimits;
 	/** Stands still while the person is waited for. Whoever makes it ends it. */
 	readonly clock: TurnClock;
-	/** Ends the turn: the model, its calls, and the questions about them. */
-	readonly signal: AbortSignal;
 	/** Takes what its requests used. */
 	readonly bill?: Pick<TurnBill, "add">;
-	/** Where its calls are written down. */
-	readonly noting?: CallNoting;
-	/** After how many milliseconds a running call may be ended alone; by default what `runCall` takes for long. */
-	readonly patienceMs?: number;
 	/** Told of each piece of a call that the model is writing, by the id that the call will have. */
 	readonly onCallPart?: (entry: ToolEntry, part: CallPart) => void;
 }

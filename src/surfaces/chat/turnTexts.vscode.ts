@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Commands } from "../../base/commands.ts";
+import { openDocument } from "../../base/keptDocuments.vscode.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { showInformation } from "../../base/notify.vscode.ts";
 import { throttle } from "../../base/throttle.ts";
@@ -50,8 +51,7 @@ export class TurnTextDocuments implements Disposable {
 				const title = typeof id === "string" ? this.texts.titleOf(id) : undefined;
 				if (title === undefined) return showInformation("This is no longer kept.");
 				const path = `/${title.replace(/[/\\]/g, "_")}.txt`;
-				const uri = vscode.Uri.from({ scheme, path, query: String(id) });
-				await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+				await openDocument(vscode.Uri.from({ scheme, path, query: String(id) }));
 				return undefined;
 			},
 		};

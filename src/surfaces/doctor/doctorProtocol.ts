@@ -1,18 +1,12 @@
-import type { Weight } from "./finding.ts";
+import type { Finding, Weight } from "./finding.ts";
 
 /** A finding as it is shown: in words fit to show, what others wrote among them escaped and without secrets. */
-export interface FindingView {
+export interface FindingView extends Pick<Finding, "weight" | "what" | "why" | "evidence" | "evidenceTitle"> {
 	readonly key: string;
-	readonly weight: Weight;
 	/** Which kind of things it is about, in a word. */
 	readonly layer: string;
-	readonly what: string;
-	readonly why?: string;
 	/** Where it stands, such as `.vscode/mcp.json:12`. */
 	readonly where?: string;
-	readonly evidence?: readonly string[];
-	/** What the evidence is, where it is folded. */
-	readonly evidenceTitle?: string;
 	readonly fixes: readonly { readonly key: string; readonly title: string }[];
 }
 

@@ -60,11 +60,6 @@ export class Examination implements Disposable {
 		this.patients = ids.map((id) => ({ id, facts: undefined, doing: undefined, findings: [], isDone: false }));
 	}
 
-	/** The servers that it is about. */
-	get ids(): readonly string[] {
-		return this.patients.map(({ id }) => id);
-	}
-
 	/** Looks anew at all of its servers, or at one, in place of what is under way. Never rejects. */
 	async run(only?: string): Promise<void> {
 		this.running?.abort();

@@ -12,9 +12,8 @@ export interface FindingPlace {
 	readonly file?: string;
 	/** The keys to the value, from the root of the file or, for settings, from `mcpHost.servers`. */
 	readonly path: readonly (string | number)[];
-	/** Line and column from 1 on, where they are known. */
+	/** From 1 on, where it is known. */
 	readonly line?: number;
-	readonly column?: number;
 }
 
 /** An input as it stands in a configuration, of a value that is kept secret. */

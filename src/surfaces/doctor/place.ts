@@ -30,9 +30,12 @@ function fileOf({ file }: EntryText): { readonly file?: string } {
 	return file === undefined ? {} : { file };
 }
 
-/** Line and column of an offset, from 1 on. A byte order mark is not counted, as in an editor. */
-function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
-	const before = text.replace(/^\uFEFF/, "").slice(0, offset);
-	const start = before.lastIndexOf("\n") + 1;
-	return { line: before.split("\n").length, column: offset - start + 1 };
+/** The line of an offset, from 1 on. A byte order mark is not counted, as in an editor. */
+function positionAt(text: string, offset: number): { readonly line: number } {
+	return {
+		line: text
+			.replace(/^\uFEFF/, "")
+			.slice(0, offset)
+			.split("\n").length,
+	};
 }

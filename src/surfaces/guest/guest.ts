@@ -1,4 +1,4 @@
-import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import type { Deciding } from "../../features/tools/deciding.ts";
 import { checkArguments } from "../../base/schema/schema.ts";
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
@@ -9,28 +9,20 @@ import { listResourcesTool, readResourceTool, sessionsAsDirectory } from "../../
 import { openToolBox, type SearchableToolBox } from "../../features/agentTools/toolBox.ts";
 import type { ModelPart } from "../../models/model.ts";
 import { whenListed } from "../../features/resources/catalog.ts";
-import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { badgeLine } from "../../permissions/catalog/annotations.ts";
 import type { ForeignCaller, ToolApprovals, ToolCall } from "../../features/tools/approval.ts";
 import { repairedCall, runCall, type ToolOutcome } from "../../features/tools/call.ts";
 import type { HostToolAnswer } from "../../features/tools/hostTools.ts";
 import type { TracedCall } from "../../protocol/wireTap.ts";
 import { asTold, resultForModel } from "../../features/tools/outcome.ts";
-import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import type { ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
+import type { Verdict } from "../../permissions/policy/verdict.ts";
 import { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../features/tools/results/resultReading.ts";
 import { findTools, guestTools, readArguments } from "./guestTools.ts";
 
 /** What serving other agents needs of the host. */
-export interface GuestServices {
-	readonly directory: SessionDirectory;
+export interface GuestServices extends Required<Deciding> {
 	readonly approvals: ToolApprovals;
-	readonly policy: ToolPolicy;
-	readonly pins: DefinitionPins;
-	/** Has the rules of the policy read again. */
-	readonly refreshRules: () => Promise<void>;
-	readonly notes: ActivityNotes;
 	/** Puts the questions about calls before the person. */
 	readonly caller: ForeignCaller;
 	/** Whether the person lets other agents in at all. */

@@ -1,4 +1,4 @@
-import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import type { Deciding } from "../../features/tools/deciding.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
@@ -9,11 +9,10 @@ import { keepingChanges } from "../runner/toolRuns.ts";
 import type { InputDefinition } from "../../servers/definitions/config.ts";
 import { describeState } from "../../servers/sessions/describeState.ts";
 import { findServer } from "../../servers/sessions/findServer.ts";
-import type { Session, SessionDirectory, SessionState } from "../../servers/sessions/session.ts";
+import type { Session, SessionState } from "../../servers/sessions/session.ts";
 import { ToolApprovals } from "../../features/tools/approval.ts";
 import { runCall, type ToolOutcome } from "../../features/tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { DecidedBy, ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
 import { answerOf, requestOf } from "./callEntry.ts";
 import { inputsIn, withInputs } from "./callInputs.ts";
@@ -58,20 +57,13 @@ export type CallVerdict =
 	| { readonly kind: "skipped" };
 
 /** What running named calls goes by. */
-export interface CallRunServices {
+export interface CallRunServices extends Deciding {
 	/** Whether calls of these files may run at all: not those of a workspace that is not trusted (CAL-05). */
 	readonly isTrusted: () => boolean;
-	readonly directory: SessionDirectory;
-	readonly policy: ToolPolicy;
-	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
-	readonly refreshRules: () => Promise<void>;
-	readonly pins: DefinitionPins;
 	/** Starts a server, if it may start. */
 	readonly start: (id: string) => Promise<SessionState>;
 	/** The value of an input; undefined where there is none. What is secret has been noted before it resolves. */
 	readonly inputValue: (input: InputDefinition, place: string) => Promise<string | undefined>;
-	/** Where the steps of each call are written down; nowhere without. */
-	readonly notes?: ActivityNotes;
 	/** Replaces secrets in what is told. */
 	readonly redact: (text: string) => string;
 	/**

@@ -1,5 +1,5 @@
+import type { Deciding } from "../../features/tools/deciding.ts";
 import * as vscode from "vscode";
-import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import { type Commands, guarded } from "../../base/commands.ts";
 import { exchangeIn, messageOf } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -11,9 +11,7 @@ import type { ToolRun } from "../runner/toolRun.ts";
 import type { McpHost } from "../../servers/host.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
-import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
 import { CallFiles } from "./callFiles.vscode.ts";
 import { askAboutCalls } from "./callReviews.vscode.ts";
 import { CallTests } from "./callTests.vscode.ts";
@@ -22,16 +20,10 @@ import { callsFile, type NamedCall, targetWords } from "./namedCall.ts";
 import { saveCall } from "./saveCall.vscode.ts";
 
 /** What named calls need of the window and of the rest of the host. */
-export interface NamedCallsServices {
+export interface NamedCallsServices extends Required<Omit<Deciding, "directory">> {
 	readonly host: McpHost;
-	readonly policy: ToolPolicy;
-	/** Has the rules of the policy read again. */
-	readonly refreshRules: () => Promise<void>;
 	/** Allows a call with exactly these arguments from now on, in this workspace. */
 	readonly grantArguments: (entry: ToolEntry, args: JsonObject) => Promise<void>;
-	readonly pins: DefinitionPins;
-	/** Where the steps of each call are written down. */
-	readonly notes: ActivityNotes;
 	readonly extensionUri: vscode.Uri;
 	readonly log: Log;
 }

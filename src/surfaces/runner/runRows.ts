@@ -1,3 +1,4 @@
+import type { RowWords } from "../../questions/listRow.ts";
 import { oneLine } from "../../base/text.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import { duration } from "../../base/amounts.ts";
@@ -6,15 +7,8 @@ import { standingOf } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
 
 /** A run in the list of the history. The texts are untrusted; they stand on one line each. */
-export interface RunRow {
+export interface RunRow extends RowWords {
 	readonly run: ToolRun;
-	/** A codicon of ours. */
-	readonly icon: string;
-	readonly label: string;
-	/** Server, state, duration, and when. */
-	readonly description: string;
-	/** The arguments, by which one run is told from another. */
-	readonly detail: string;
 }
 
 const icons: Readonly<Record<RunStanding, string>> = {

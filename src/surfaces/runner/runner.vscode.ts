@@ -1,3 +1,4 @@
+import type { Deciding } from "../../features/tools/deciding.ts";
 import * as vscode from "vscode";
 import { type Commands, guarded } from "../../base/commands.ts";
 import { exchangeIn, HostError, messageOf } from "../../base/errors.ts";
@@ -9,11 +10,8 @@ import { oneLine } from "../../base/text.ts";
 import type { EditObject } from "../../questions/form/formQuestion.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import { findServer } from "../../servers/sessions/findServer.ts";
-import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ToolApprovals } from "../../features/tools/approval.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
 import type { FinishedCall, RememberedCall } from "../../features/tools/results/finishedCalls.ts";
 import { findTool, notRunning, readToolRunRequest, type ToolRunRequest } from "./findTool.ts";
 import { runActions } from "./runActions.vscode.ts";
@@ -27,16 +25,11 @@ import { type PickTool, ToolRunner } from "./toolRunner.ts";
 import type { ToolRuns } from "./toolRuns.ts";
 
 /** What running tools by hand needs of the rest of the host. */
-export interface RunnerServices {
-	readonly directory: SessionDirectory;
+export interface RunnerServices extends Omit<Deciding, "notes"> {
 	/** The runs of this window. */
 	readonly runs: ToolRuns;
 	/** What they ask through. */
 	readonly approvals: ToolApprovals;
-	readonly policy: ToolPolicy;
-	/** Has the rules of the policy read again. */
-	readonly refreshRules: () => Promise<void>;
-	readonly pins: DefinitionPins;
 	readonly editObject: EditObject;
 	/** Saves a run as a named call; resolves with a sentence for its panel. */
 	readonly saveCall: (run: ToolRun) => Promise<string>;

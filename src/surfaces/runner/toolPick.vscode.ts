@@ -1,17 +1,9 @@
-import { withoutIcons } from "../../base/text.ts";
-import * as vscode from "vscode";
-import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import { explainAbsence, isSettling, type Remedy, remedyItem } from "../../servers/sessions/absence.ts";
+import { explainAbsence, isSettling } from "../../servers/sessions/absence.ts";
+import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";
-
-/** A tool, what to do when there is none, or, without either, a heading. */
-interface ToolItem extends vscode.QuickPickItem {
-	readonly row?: ToolRow;
-	readonly remedy?: Remedy;
-}
 
 /** What choosing a tool needs. */
 export interface ToolPickServices {
@@ -28,12 +20,10 @@ export interface ToolPickServices {
 export async function pickTool(services: ToolPickServices, only?: Session): Promise<ToolEntry | undefined> {
 	const { directory, pins, recent } = services;
 	const asked = (): readonly Session[] => (only === undefined ? directory.sessions : [only]);
-	const picked = await pickRefreshing<ToolItem>({
+	const picked = await pickRow<ToolRow>({
 		content() {
-			const items = toolRows(directory, recent, pins, only?.definition.id).flatMap(({ heading, rows }) => {
-				const separator: ToolItem = { label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator };
-				return [separator].concat(rows.map(toItem));
-			});
+			const groups = toolRows(directory, recent, pins, only?.definition.id);
+			const items = groups.flatMap(({ heading, rows }) => itemsUnder(heading, rows));
 			const isBusy = isSettling(asked(), "tools");
 			const absence = items.length === 0 && !isBusy ? explainAbsence(asked(), "tools") : undefined;
 			return {
@@ -50,17 +40,5 @@ export async function pickTool(services: ToolPickServices, only?: Session): Prom
 			...asked().map(({ tools }) => tools.onDidChange(refresh)),
 		],
 	});
-	if (picked?.remedy !== undefined) {
-		void vscode.commands.executeCommand(picked.remedy.command, picked.remedy.argument);
-	}
-	return picked?.row?.entry;
-}
-
-function toItem(row: ToolRow): ToolItem {
-	return {
-		row,
-		label: withoutIcons(row.label),
-		description: withoutIcons(row.description),
-		detail: withoutIcons(row.detail),
-	};
+	return picked?.entry;
 }

@@ -1,3 +1,4 @@
+import type { RowTexts } from "../../questions/listRow.ts";
 import { oneLine } from "../../base/text.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
@@ -5,14 +6,9 @@ import { toolBadges } from "../../permissions/catalog/annotations.ts";
 import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { toolKey } from "./runnerMemory.ts";
 
-/** A tool to choose. The texts are untrusted; they stand on one line each. */
-export interface ToolRow {
+/** A tool to choose, by its real name. */
+export interface ToolRow extends RowTexts {
 	readonly entry: ToolEntry;
-	/** The tool's real name. */
-	readonly label: string;
-	/** Server, state, and what its annotations state. */
-	readonly description: string;
-	readonly detail: string;
 }
 
 /** Rows under one heading. */

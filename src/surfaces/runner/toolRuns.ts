@@ -11,10 +11,7 @@ import type { FinishedCalls } from "../../features/tools/results/finishedCalls.t
 import { ToolRun } from "./toolRun.ts";
 
 /** What running a tool by hand goes by: the same as a call in the chat. */
-export interface RunServices {
-	readonly policy: ToolPolicy;
-	readonly pins: DefinitionPins;
-	readonly approvals: ToolApprovals;
+export interface RunServices extends Pick<CallContext, "policy" | "pins" | "approvals"> {
 	/** Remembers what came of them. */
 	readonly calls: FinishedCalls;
 	readonly notes?: ActivityNotes;

@@ -5,7 +5,8 @@ import type { Exchange, ExchangeBodies, KeptBody, KeptHeaders } from "../../reco
 import { askerWords, childRow, exchangeRow, outcomeWords, timingWords } from "./exchangeWords.ts";
 import { excerptOf, type MessagePlace, messagesOf, messageText } from "./messages.ts";
 import type { ProtocolVerdict } from "./protocolCheck.ts";
-import type { TraceAction, TraceDetail, TraceFact } from "./viewProtocol.ts";
+import type { Fact } from "../../records/activity/samplingProtocol.ts";
+import type { TraceAction, TraceDetail } from "./viewProtocol.ts";
 
 /** What the details of an exchange are made of. */
 export interface DetailSources {
@@ -63,7 +64,7 @@ function sizeWords(text: string, tokensOf: (text: string) => number): string {
 	return `${readableSize(text.length)}, about ${tokensOf(text).toLocaleString("en-US")} tokens`;
 }
 
-function factsOf(exchange: Exchange): readonly TraceFact[] {
+function factsOf(exchange: Exchange): readonly Fact[] {
 	const { serverName, origin, direction, startedAt, outcome, rpcId, transport, generation, bytesIn, bytesOut } =
 		exchange;
 	const { protocolVersion } = exchange;
@@ -90,7 +91,7 @@ function factsOf(exchange: Exchange): readonly TraceFact[] {
 }
 
 /** What the check against the protocol came to: what does not fit stands below. */
-function protocolFact(verdict: ProtocolVerdict | undefined): readonly TraceFact[] {
+function protocolFact(verdict: ProtocolVerdict | undefined): readonly Fact[] {
 	if (verdict === undefined) return [];
 	const { misfits, revision } = verdict;
 	const what = revision === undefined ? "the protocol" : `revision ${oneLine(revision, 40)}`;
@@ -103,7 +104,7 @@ const transportWords: Readonly<Record<Exchange["transport"], string>> = {
 	sse: "HTTP+SSE",
 };
 
-function childFacts(exchange: Exchange, index: number): readonly TraceFact[] {
+function childFacts(exchange: Exchange, index: number): readonly Fact[] {
 	const child = exchange.children[index];
 	if (child === undefined) return [];
 	const { at, ms, status, outcome, isSignIn } = child;
@@ -142,12 +143,9 @@ function textIn(answer: KeptBody | undefined): string {
 	return "";
 }
 
-function headerGroup(
-	title: string,
-	headers: KeptHeaders | undefined,
-): readonly { title: string; facts: TraceFact[] }[] {
+function headerGroup(title: string, headers: KeptHeaders | undefined): readonly { title: string; facts: Fact[] }[] {
 	if (headers === undefined) return [];
-	const facts = Object.entries(headers).map(([name, value]): TraceFact => {
+	const facts = Object.entries(headers).map(([name, value]): Fact => {
 		const isEncoded = /^mcp-/i.test(name);
 		return { name: oneLine(name, 80), value: oneLine(isEncoded ? decoded(value) : value, 1000), isCode: true };
 	});

@@ -1,35 +1,28 @@
 import * as vscode from "vscode";
-import type { Disposable } from "../../base/lifecycle.ts";
+import { KeptDocuments, openDocument } from "../../base/keptDocuments.vscode.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { bodiesOf, type MessagePart, type MessagePlace, messageName, messagesOf, messageText } from "./messages.ts";
-
-/** The scheme of the read-only documents that hold a message of the trace. */
-const scheme = "mcphost-trace";
 
 /** How many messages can be shown anew by the editor after they left the trace. */
 const mostKept = 50;
 
 /** Messages of the trace as documents of the editor, in which it finds, folds and compares. */
-export class TraceDocuments implements Disposable {
+export class TraceDocuments extends KeptDocuments<string> {
 	/** What tells the traces apart in addresses. */
 	private readonly traces = new WeakMap<TraceReader, number>();
 	private lastTrace = 0;
 	private readonly redact: (text: string) => string;
-	private readonly texts = new Map<string, string>();
-	private readonly registration: Disposable;
 
 	constructor(redact: (text: string) => string) {
+		super("mcphost-trace", mostKept, "This message is no longer in the trace.", (text) => text);
 		this.redact = redact;
-		this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
-			provideTextDocumentContent: ({ query }) => this.texts.get(query) ?? "This message is no longer in the trace.",
-		});
 	}
 
 	/** Shows a message; false when it was not kept. */
 	async open(reader: TraceReader, place: MessagePlace, part: MessagePart | undefined): Promise<boolean> {
 		const uri = this.uriOf(reader, place, part);
 		if (uri === undefined) return false;
-		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+		await openDocument(uri);
 		return true;
 	}
 
@@ -46,11 +39,6 @@ export class TraceDocuments implements Disposable {
 		return true;
 	}
 
-	dispose(): void {
-		this.registration.dispose();
-		this.texts.clear();
-	}
-
 	/** The address of a message as it is now; without a part that of the answer, or of what there is before. */
 	private uriOf(reader: TraceReader, place: MessagePlace, wanted: MessagePart | undefined): vscode.Uri | undefined {
 		const messages = messagesOf(bodiesOf(reader, place), place);
@@ -63,11 +51,8 @@ export class TraceDocuments implements Disposable {
 		const trace = this.traces.get(reader) ?? ++this.lastTrace;
 		this.traces.set(reader, trace);
 		const query = `${trace}/${exchange.id}${child === undefined ? "" : `/${child}`}/${message.part}`;
-		this.texts.delete(query);
-		this.texts.set(query, this.redact(messageText(message.body)));
-		const [oldest] = this.texts.keys();
-		if (this.texts.size > mostKept && oldest !== undefined) this.texts.delete(oldest);
-		return vscode.Uri.from({ scheme, path: `/${this.redact(messageName(place, message.part))}`, query });
+		this.keep(query, this.redact(messageText(message.body)));
+		return this.uri(this.redact(messageName(place, message.part)), query);
 	}
 }
 

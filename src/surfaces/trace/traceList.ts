@@ -2,18 +2,13 @@ import type { Exchange, TraceReader } from "../../records/trace/exchange.ts";
 import { type Filterable, readFilter } from "../../records/trace/filter.ts";
 import type { KnownValues } from "../../records/trace/filterWords.ts";
 import { childRow, exchangeRow, filterable } from "./exchangeWords.ts";
+import type { MessagePlace } from "./messages.ts";
 import type { TraceRow } from "./viewProtocol.ts";
 
 /** Where a row comes from: an exchange, or one of its children. */
 interface Place {
 	readonly id: number;
 	readonly child?: number;
-}
-
-/** What a person named of the trace: an exchange, and what is below it, if that was meant. */
-export interface NamedPlace {
-	readonly exchange: Exchange;
-	readonly child: number | undefined;
 }
 
 /** Most values of a field that are offered. */
@@ -111,7 +106,7 @@ export class TraceList {
 	}
 
 	/** What a key stands for; undefined when it is not in the trace any more. */
-	named(key: string): NamedPlace | undefined {
+	named(key: string): MessagePlace | undefined {
 		const [id = "", child] = key.split("/");
 		const exchange = /^\d{1,15}$/.test(id) ? this.reader.get(Number(id)) : undefined;
 		if (exchange === undefined) return undefined;

@@ -1,3 +1,4 @@
+import type { Fact } from "../../records/activity/samplingProtocol.ts";
 import type { FilterPreset, FilterWords } from "../../records/trace/filterWords.ts";
 
 /** How an exchange or a part of it stands, for its mark and its colour; the words of its outcome say which of them it is. */
@@ -56,13 +57,6 @@ export interface TraceRows {
 	readonly rows: readonly TraceRow[];
 }
 
-/** A name with its value; `isCode` for what is to be read letter by letter. */
-export interface TraceFact {
-	readonly name: string;
-	readonly value: string;
-	readonly isCode?: boolean;
-}
-
 /** Something that can be done with an exchange. */
 export interface TraceAction {
 	readonly id: string;
@@ -75,11 +69,11 @@ export interface TraceDetail {
 	readonly title: string;
 	readonly standing: TraceStanding;
 	readonly outcome: string;
-	readonly facts: readonly TraceFact[];
+	readonly facts: readonly Fact[];
 	/** What the person should know of it: what does not fit a schema, what was cut. */
 	readonly notes: readonly string[];
 	/** Groups of facts with a title, such as the headers of an HTTP request. */
-	readonly groups: readonly { readonly title: string; readonly facts: readonly TraceFact[] }[];
+	readonly groups: readonly { readonly title: string; readonly facts: readonly Fact[] }[];
 	/** Its messages, each with its beginning; in full they are documents of the editor. */
 	readonly messages: readonly {
 		readonly title: string;

@@ -1,53 +1,28 @@
 import type { Event } from "../../base/event.ts";
-import type { ServerDefinition } from "../../servers/definitions/config.ts";
-import type { RootsRemark } from "../../servers/roots/roots.ts";
+import type { PromptPins } from "../../features/prompts/promptMemory.ts";
+import type { LiveResources } from "../../features/resources/live.ts";
+import type { TemplateResults } from "../../features/resources/templates/templateMemory.ts";
+import type { WatchedResource } from "../../features/resources/watchList.ts";
+import type { Roots } from "../../servers/roots/roots.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
-import type { Root, Session, Tool } from "../../servers/sessions/session.ts";
+import type { Session, Tool } from "../../servers/sessions/session.ts";
 import type { SharedFiles } from "../../servers/otherHosts/sharedFiles.ts";
 import type { ServerBills } from "../chat/turnBill.ts";
 import type { SchemaRefusals } from "../../models/schemaRefusals.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
 
+export type { ResourceState } from "../../features/resources/live.ts";
 /** A resource as all surfaces name it: a server's id and the URI exactly as the server wrote it. */
-export interface ResourceKey {
-	readonly server: string;
-	readonly uri: string;
-}
+export type ResourceKey = WatchedResource;
 
-/** How a resource stands in this window. */
-export interface ResourceState {
-	/** The person watches it. */
-	readonly isWatched: boolean;
-	/** It is open in an editor. */
-	readonly isOpen: boolean;
-	/** It changed since it was last looked at. */
-	readonly isChanged: boolean;
-}
+/** Resources that are open or watched. */
+export type LiveStates = Pick<LiveResources, "stateOf" | "partsOf" | "answeredAs" | "onDidChange">;
 
-/** Resources that are open or watched (src/features/resources/live.ts). */
-export interface LiveStates {
-	stateOf(resource: ResourceKey): ResourceState;
-	/** The several contents of the last read; none when it gave one, or nothing was read yet. */
-	partsOf(
-		resource: ResourceKey,
-	): readonly { readonly uri: string; readonly mimeType: string | undefined; readonly size: number }[];
-	/** The URI under which the server answered, where it is another than the one that was asked for. */
-	answeredAs(resource: ResourceKey): string | undefined;
-	readonly onDidChange: Event<ResourceKey>;
-}
+/** Resources that were opened from templates. */
+export type RememberedResults = Pick<TemplateResults, "of" | "onDidChange">;
 
-/** Resources that were opened from templates (src/resources/templateResults.ts). */
-export interface RememberedResults {
-	/** Newest first. */
-	of(server: string, uriTemplate: string): readonly { readonly uri: string }[];
-	readonly onDidChange: Event<{ readonly server: string; readonly uriTemplate: string }>;
-}
-
-/** The prompts that the person pinned (src/prompts/pins.ts). */
-export interface PinnedPrompts {
-	has(server: string, prompt: string): boolean;
-	readonly onDidChange: Event<void>;
-}
+/** The prompts that the user pinned. */
+type PinnedPrompts = Pick<PromptPins, "has" | "onDidChange">;
 
 /** How tools and instructions stand to what the person approved of them (src/pinning/pinnedDefinitions.ts). */
 export interface DefinitionStates extends Pick<
@@ -67,14 +42,6 @@ export type BillsOfServers = Pick<ServerBills, "of">;
 /** What tools cost models, and how they stand to them (src/features/tools/toolCosts.ts). */
 export type CostsOfTools = Pick<ToolCosts, "of" | "isLazy" | "standingOf" | "whyHidden" | "onDidChange">;
 
-/** What each server may see of the workspace (src/roots/roots.ts). */
-export interface ServerRoots {
-	of(definition: ServerDefinition): readonly Root[];
-	/** A line of ours about them, such as that the person chose them. */
-	remark(definition: ServerDefinition): RootsRemark | undefined;
-	readonly onDidChange: Event<void>;
-}
-
 /** The files that the editor's own host reads too (src/servers/otherHosts/sharedFiles.ts). */
 export type SharedStates = Pick<SharedFiles, "isEditorOn" | "isLeft" | "isShared" | "onDidChange">;
 
@@ -88,6 +55,6 @@ export interface ContentSources {
 	readonly costs: CostsOfTools;
 	readonly bills?: BillsOfServers;
 	readonly refusals?: RefusalsOfModels;
-	readonly roots: ServerRoots;
+	readonly roots: Roots;
 	readonly sharedFiles: SharedStates;
 }

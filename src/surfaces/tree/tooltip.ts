@@ -6,6 +6,7 @@ import { changedFields } from "../../permissions/pinning/toolFields.ts";
 import { readableSize } from "../../base/amounts.ts";
 import type { ServerConfig } from "../../servers/definitions/config.ts";
 import type { RequestLog, RequestOutcome } from "../../servers/sessions/requestLog.ts";
+import type { Roots } from "../../servers/roots/roots.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 import type { GroupNode, ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
 import type {
@@ -14,7 +15,6 @@ import type {
 	DefinitionStates,
 	LiveStates,
 	RefusalsOfModels,
-	ServerRoots,
 	SharedStates,
 } from "./sources.ts";
 import { billOfServer, changesOfTool, costOfServer, costOfTool } from "./toolCost.ts";
@@ -35,7 +35,7 @@ interface TooltipStates {
 	readonly bills?: BillsOfServers;
 	readonly refusals?: RefusalsOfModels;
 	readonly sharedFiles?: SharedStates;
-	readonly roots?: Pick<ServerRoots, "remark">;
+	readonly roots?: Pick<Roots, "remark">;
 	readonly marks?: (group: GroupNode) => Pick<GroupMarks, "sort" | "filter">;
 }
 

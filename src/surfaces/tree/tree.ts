@@ -15,7 +15,7 @@ import {
 	type TreeNode,
 	visibleGroups,
 } from "./nodes.ts";
-import type { ServerRoots } from "./sources.ts";
+import type { Roots } from "../../servers/roots/roots.ts";
 import { canUnfold, type GroupCount } from "./view.ts";
 
 /** A list of something that changes. */
@@ -27,7 +27,7 @@ export interface Watched<T> {
 /** What the tree shows. */
 export interface TreeSources {
 	readonly directory: SessionDirectory;
-	readonly roots: ServerRoots;
+	readonly roots: Roots;
 	/** Faults of the configuration, shown below the servers. */
 	readonly problems?: Watched<ConfigProblem>;
 	/** Who is signed in where. */

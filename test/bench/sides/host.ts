@@ -70,11 +70,11 @@ function makeCore(onLog: (() => void) | undefined, trace: Recorder): McpHost {
 	const log: Log = { trace: ignore, debug: ignore, info: onLog ?? ignore, warn: ignore, error: ignore };
 	return new McpHost({
 		version: "bench",
-		requests: {
+		requests: async () => ({
 			createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
 			elicit: () => Promise.reject(new Error("Nobody asks for an answer.")),
 			onVisited: ignore,
-		},
+		}),
 		serverLog: () => log,
 		openStore: async () => new Store({ folder: undefined, onProblem: ignore }),
 		state: {

@@ -12,11 +12,11 @@ export const silentServer = { command: process.execPath, args: ["-e", "process.s
 export function makeHost(changes: Partial<HostServices> = {}): McpHost {
 	return new McpHost({
 		version: "0.0.0",
-		requests: {
+		requests: async () => ({
 			createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
 			elicit: () => Promise.reject(new Error("Nobody asks for an answer.")),
 			onVisited: () => undefined,
-		},
+		}),
 		serverLog: () => silentLog,
 		openStore: async () => memoryStore(),
 		state: new MemoryStore(),

@@ -26,12 +26,7 @@ export interface SecretSigns {
 	readonly known: () => Promise<{ readonly secrets: readonly KnownSecret[]; readonly problems: readonly string[] }>;
 }
 
-interface Entry {
-	readonly id: string;
-	readonly mark: string;
-	readonly label: string;
-	count: number;
-}
+type Entry = Omit<RedactionMark, "count"> & { count: number };
 
 /** How much of the secrets that texts hold is looked for in the other texts: so many, and so many characters. */
 const mostWords = 2000;

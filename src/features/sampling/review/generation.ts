@@ -10,7 +10,7 @@ import type {
 	ModelRequestOptions,
 	ModelStopReason,
 } from "../../../models/model.ts";
-import type { TokenUse } from "../../../models/prices.ts";
+import type { TokenUse } from "../../../models/model.ts";
 import { fewestRequestTokens } from "../../../models/fewestTokens.ts";
 import { believableUse, type MeasuredUse } from "../../../models/reportedUse.ts";
 import { estimateTokens } from "../../../models/tokens.ts";

@@ -1,3 +1,5 @@
+import type { RedactionMark } from "../redaction/redaction.ts";
+
 /** Where something of a request or a completion stands, such as `system`, `message.0.part.1`, `maxTokens`, `tools`. */
 export type Place = string;
 
@@ -104,13 +106,7 @@ export interface ModelOption {
 }
 
 /** Something secret that was found in the request: its text stands there in its place until the person shows it. */
-export interface RedactionView {
-	readonly id: string;
-	/** What it is, such as `GitHub token`, and how it stands in the texts. */
-	readonly label: string;
-	readonly mark: string;
-	/** How often it occurs. */
-	readonly count: number;
+export interface RedactionView extends RedactionMark {
 	/** The person has taken it off: the texts hold the secret itself. */
 	readonly isShown: boolean;
 }

@@ -26,11 +26,6 @@ export class Calendar {
 		this.entries = [on(3, "Dentist, 09:30"), on(9, "Dinner with Sam"), on(16, "Quarterly review")];
 	}
 
-	/** The events by their first day. */
-	get events(): readonly CalendarEvent[] {
-		return this.entries;
-	}
-
 	/** Adds an event and tells the listeners. */
 	add(event: CalendarEvent): void {
 		this.entries = [...this.entries, event].sort((a, b) => a.startDate.localeCompare(b.startDate));

@@ -4,7 +4,6 @@ import { between, seeded } from "./random.ts";
 /** An invented hotel. The price is in euros for one room and night. */
 export interface Hotel {
 	readonly name: string;
-	readonly stars: number;
 	readonly price: number;
 }
 
@@ -13,9 +12,9 @@ export function hotelsIn(city: City): [Hotel, ...Hotel[]] {
 	const random = seeded("hotels", city.name);
 	const price = between(random, 70, 120);
 	return [
-		{ name: `Grand Example ${city.name}`, stars: 5, price: price * 3 },
-		{ name: `Hotel Sample ${city.name}`, stars: 4, price: price * 2 },
-		{ name: `Placeholder Inn ${city.name}`, stars: 3, price },
+		{ name: `Grand Example ${city.name}`, price: price * 3 },
+		{ name: `Hotel Sample ${city.name}`, price: price * 2 },
+		{ name: `Placeholder Inn ${city.name}`, price },
 	];
 }
 

@@ -27,14 +27,14 @@ export function terminalHost({ folder, environment, log, version }: TerminalHost
 	return new McpHost({
 		version,
 		canSample: false,
-		requests: {
+		requests: async () => ({
 			createMessage: async () => {
 				throw new RequestRefusal(-32603, "denied", "This client runs without a person and has no model.");
 			},
 			// Nobody has seen the question, so nobody declined it (specification, "Elicitation", response actions).
 			elicit: async () => ({ action: "cancel" }),
 			onVisited: () => undefined,
-		},
+		}),
 		serverLog: log,
 		openStore: async () => new Store({ folder: undefined, onProblem: (message) => log("MCP Host").error(message) }),
 		state: memory(),

@@ -42,7 +42,6 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 			uri,
 			text: markdown,
 			body: "Read the form first.\n",
-			isVerified: true,
 		});
 	});
 

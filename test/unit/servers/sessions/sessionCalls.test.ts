@@ -81,7 +81,7 @@ describe("ServerSession: calls", () => {
 		const { session, services } = await running();
 		const answer = later<never>();
 		let context: unknown;
-		services.requests.elicit = (_session, _params, given) => {
+		services.person.elicit = (_session, _params, given) => {
 			context = given;
 			return answer.promise;
 		};
@@ -108,7 +108,7 @@ describe("ServerSession: the clocks, while a person is asked,", () => {
 	it("stand still for calls that begin meanwhile and for what the host asks on its own account", async () => {
 		const { session, services } = makeSession();
 		const answer = later<never>();
-		services.requests.elicit = () => answer.promise;
+		services.person.elicit = () => answer.promise;
 		let listed: AbortSignal | undefined;
 		services.connect = (request) => {
 			const connection = services.open(request);
@@ -142,7 +142,7 @@ describe("ServerSession: what the server asks", () => {
 	it("has no occasion when nothing is under way; reading lists is none", async () => {
 		const { session, services } = makeSession({ capabilities: { tools: {} } });
 		const contexts: unknown[] = [];
-		services.requests.createMessage = (_session, _params, context) => {
+		services.person.createMessage = (_session, _params, context) => {
 			contexts.push(context.during);
 			return Promise.resolve({ role: "assistant", model: "m", content: { type: "text", text: "x" } });
 		};
@@ -154,7 +154,7 @@ describe("ServerSession: what the server asks", () => {
 	it("ends with the last of the calls in which it came up, and with no other", async () => {
 		const { session, services } = await running();
 		let signal: AbortSignal | undefined;
-		services.requests.elicit = (_session, _params, context) => {
+		services.person.elicit = (_session, _params, context) => {
 			signal = context.signal;
 			return new Promise((_resolve, reject) => {
 				context.signal.addEventListener("abort", () => reject(context.signal.reason as Error), { once: true });
@@ -185,7 +185,7 @@ describe("ServerSession: what the server asks", () => {
 			refusal = await request.handlers.createMessage(params, request.signal).catch((error: unknown) => error);
 			return services.open(request);
 		};
-		services.requests.createMessage = () => expect.fail("somebody was asked");
+		services.person.createMessage = () => expect.fail("somebody was asked");
 		await session.start();
 		expect(refusal).toMatchObject({ rpcCode: -32603, message: "The handshake is not finished." });
 	});
@@ -193,7 +193,7 @@ describe("ServerSession: what the server asks", () => {
 	it("ends when the server goes away or withdraws it", async () => {
 		const { session, services } = await running();
 		const signals: AbortSignal[] = [];
-		services.requests.createMessage = (_session, _params, { signal }) => {
+		services.person.createMessage = (_session, _params, { signal }) => {
 			signals.push(signal);
 			return new Promise((_resolve, reject) =>
 				signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
@@ -202,10 +202,20 @@ describe("ServerSession: what the server asks", () => {
 		const withdrawn = new AbortController();
 		const first = services.last.handlers.createMessage(params, withdrawn.signal);
 		const second = services.last.handlers.createMessage(params, new AbortController().signal);
+		await expect.poll(() => signals).toHaveLength(2);
 		withdrawn.abort(new Error("withdrawn"));
 		await expect(first).rejects.toThrow("withdrawn");
 		expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 		await Promise.all([expect(second).rejects.toMatchObject({ code: "not-connected" }), session.stop()]);
+	});
+
+	it("is put to nobody when it is withdrawn before whoever answers is there", async () => {
+		const { services } = await running();
+		services.person.createMessage = () => expect.fail("somebody was asked");
+		const withdrawn = new AbortController();
+		const asked = services.last.handlers.createMessage(params, withdrawn.signal);
+		withdrawn.abort(new Error("withdrawn"));
+		await expect(asked).rejects.toThrow("withdrawn");
 	});
 });
 

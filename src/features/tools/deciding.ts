@@ -1,0 +1,15 @@
+import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
+import type { SessionDirectory } from "../../servers/sessions/session.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
+
+/** What decides about calls of tools, whoever makes them. */
+export interface Deciding {
+	readonly directory: SessionDirectory;
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
+	readonly refreshRules: () => Promise<void>;
+	/** Where the steps of calls are written down; nowhere without. */
+	readonly notes?: ActivityNotes;
+}
