@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
-import type { Commands } from "../base/commands.ts";
+import { guarded, type Commands } from "../base/commands.ts";
 import type { EditorUris } from "../base/editorUris.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -52,7 +52,7 @@ export interface Setup extends Disposable {
 export function wireSetup({ host, configuration, context, notes, uris, ask, showTools, costOf }: SetupServices): Setup {
 	const { extensionUri, globalStorageUri, workspaceState } = context;
 	const store = new DisposableStore();
-	const { writer, edits, openPlace } = serverPlaces({ host, configuration, globalStorageUri, notes });
+	const { writer, edits, openPlace, moving } = serverPlaces({ host, configuration, globalStorageUri, notes });
 	const hints = store.add(showHints(edits, globalStorageUri));
 	const openBundle = (...bundle: Parameters<BundleInstaller["open"]>): void => bundles.open(...bundle);
 	const askDomain = (address: string): void =>
@@ -84,6 +84,13 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 			...bundles.commands,
 			...unused.commands,
 			...rowCommands({ host, edits, openPlace, ask, bundles }),
+			...guarded(
+				{
+					"mcpHost.moveRootFile": async () =>
+						(await import("./entries/moveRootFile.vscode.ts")).moveRootFileCommand(moving),
+				},
+				(error) => void showError(messageOf(error)),
+			),
 		},
 		dispose: () => store.dispose(),
 	};

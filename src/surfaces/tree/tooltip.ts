@@ -20,7 +20,7 @@ import type {
 import { billOfServer, changesOfTool, costOfServer, costOfTool } from "./toolCost.ts";
 import { type GroupMarks, sortWords, toolLabel } from "./view.ts";
 import { stateWord } from "../../servers/sessions/describeState.ts";
-import { remarkOn } from "../../servers/otherHosts/remarks.ts";
+import { tooltipRemark } from "../../servers/otherHosts/remarks.ts";
 import { noSandbox } from "../../servers/definitions/sandboxRequest.ts";
 
 /** How much of a server's text a tooltip shows. */
@@ -140,7 +140,7 @@ function tooltipOfServer(
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
 			["Sent to models", bills && billOfServer(session, bills)],
 		]),
-		prose(sharedFiles && remarkOn(sharedFiles, origin)),
+		prose(sharedFiles && tooltipRemark(sharedFiles, origin)),
 		definition.wantsSandbox === true ? prose(noSandbox) : "",
 		definitions?.instructionChange(session) === undefined
 			? ""

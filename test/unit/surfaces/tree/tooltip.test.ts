@@ -112,7 +112,7 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 		expect(scene.view(server()).description).toBe("VS Code can run it too");
 		scene.announced.length = 0;
 		await scene.editor.write("user", "none");
-		expect(shared()).not.toContain("VS Code");
+		expect(shared()).toContain("Only MCP Host runs this server. VS Code's own MCP host is off");
 		expect(scene.view(server()).description).toBe("stopped");
 		vi.runAllTimers();
 		expect(scene.announced).not.toEqual([]);
