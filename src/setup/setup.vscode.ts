@@ -10,6 +10,7 @@ import type { FormQuestion } from "../questions/form/formQuestion.ts";
 import type { ServerDefinition } from "../servers/definitions/config.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
+import type { SharedFiles } from "../servers/otherHosts/sharedFiles.ts";
 import type { ServerSession } from "../servers/sessions/serverSession.ts";
 import { configurationCommands } from "./entries/add.vscode.ts";
 import { AddServersPanel } from "./entries/addServers.vscode.ts";
@@ -25,18 +26,20 @@ import { serverPlaces } from "./entries/places.vscode.ts";
 import { openDomain } from "./registry/cards.vscode.ts";
 import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./entries/rows.vscode.ts";
+import { wireWhoStarts } from "./entries/whoStarts.vscode.ts";
 
 /** What setting servers up works with. */
 export interface SetupServices {
 	readonly host: McpHost;
 	readonly configuration: Configuration;
-	readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "globalStorageUri" | "workspaceState">;
+	readonly context: Pick<vscode.ExtensionContext, "extension" | "extensionUri" | "globalStorageUri" | "workspaceState">;
 	readonly notes: ActivityNotes;
 	readonly uris: EditorUris;
 	/** Asks by a form; undefined when the person closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
 	/** Shows a server that runs in the tree, with its tools. */
 	readonly showTools: (session: ServerSession) => Promise<void>;
+	readonly sharedFiles: SharedFiles;
 	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
 }
@@ -49,8 +52,18 @@ export interface Setup extends Disposable {
 }
 
 /** Makes the ways in which servers are added, edited and passed on. */
-export function wireSetup({ host, configuration, context, notes, uris, ask, showTools, costOf }: SetupServices): Setup {
-	const { extensionUri, globalStorageUri, workspaceState } = context;
+export function wireSetup({
+	host,
+	configuration,
+	context,
+	notes,
+	uris,
+	ask,
+	showTools,
+	sharedFiles,
+	costOf,
+}: SetupServices): Setup {
+	const { extension, extensionUri, globalStorageUri, workspaceState } = context;
 	const store = new DisposableStore();
 	const { writer, edits, openPlace, moving } = serverPlaces({ host, configuration, globalStorageUri, notes });
 	const hints = store.add(showHints(edits, globalStorageUri));
@@ -71,6 +84,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 	);
 	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	const unused = store.add(new UnusedBundles(host, bundles.store));
+	const whoStarts = store.add(wireWhoStarts({ host, sharedFiles, globalStorageUri, extensionId: extension.id }));
 	handleInstallLinks(uris, addServers);
 	return {
 		writer,
@@ -84,6 +98,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 			...bundles.commands,
 			...unused.commands,
 			...rowCommands({ host, edits, openPlace, ask, bundles }),
+			...whoStarts.commands,
 			...guarded(
 				{
 					"mcpHost.moveRootFile": async () =>

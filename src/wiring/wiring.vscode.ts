@@ -164,6 +164,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			notes,
 			uris,
 			ask,
+			sharedFiles,
 			showTools: async (session) => tree.showTools(session),
 			costOf: (definition) => keptCosts.inWords(definition),
 		}),

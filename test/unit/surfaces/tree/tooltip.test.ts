@@ -118,6 +118,13 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 		expect(scene.announced).not.toEqual([]);
 	});
 
+	test("says in its tooltip which other host runs it now", () => {
+		const elsewhere = [{ pid: 1915, host: "copilot" as const, by: "copilot-runtime" }];
+		expect(tooltipOf(server(), { elsewhere })?.replaceAll("\\", "")).toContain(
+			"Also run by: copilot-runtime (pid 1915)",
+		);
+	});
+
 	test("says that it was left to VS Code", async () => {
 		await scene.editor.shared.keep({ runner: "editor" });
 		expect(shared()).toContain("You left the servers of this file to VS Code.");
