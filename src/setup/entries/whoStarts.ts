@@ -46,9 +46,9 @@ const folderFiles: readonly (readonly [PlaceId, ForeignHostId, string])[] = [
  * no file. Starts nothing, and never rejects.
  */
 export async function readPlaces(machine: Machine): Promise<readonly PlaceFile[]> {
-	const { join } = machine.platform === "win32" ? win32 : posix;
+	const paths = machine.platform === "win32" ? win32 : posix;
 	const inFolders = machine.folders.flatMap((folder) =>
-		folderFiles.map(([place, format, name]) => ({ place, format, path: join(folder, name) })),
+		folderFiles.map(([place, format, name]) => ({ place, format, path: paths.join(folder, name) })),
 	);
 	// Files of these names in folders are read by other rules, which were not measured.
 	const own = hostFiles({ ...machine, folders: [] }).flatMap(({ host, path }) => {
@@ -66,7 +66,9 @@ export async function readPlaces(machine: Machine): Promise<readonly PlaceFile[]
 	const read = await Promise.all(
 		files.map(async ({ place, format, path }): Promise<PlaceFile | undefined> => {
 			const text = await readText(path);
-			return text === undefined ? undefined : { place, path, ...serversIn(text, format, machine.folders) };
+			if (text === undefined) return undefined;
+			const { servers, problem } = serversIn(text, format, machine.folders);
+			return problem === undefined ? { place, path, servers } : { place, path, servers, problem };
 		}),
 	);
 	const order = startPlaces.map(({ id }) => id);
@@ -93,15 +95,15 @@ function serversIn(
 	const found = readConfiguration(file.text, format);
 	const servers = (found?.servers ?? [])
 		.filter(({ folder }) => folder === undefined || folders.includes(folder))
-		.map(({ name, entry }): PlacedServer => ({ name: name ?? "", ...reached(entry) }));
+		.map(({ name = "", entry }) => placed(name, entry));
 	return found?.isBroken === true ? { servers, problem: "It cannot be read as a configuration." } : { servers };
 }
 
-function reached({ command, args, url }: JsonObject): Omit<PlacedServer, "name"> {
-	if (typeof url === "string") return { url };
-	if (typeof command !== "string") return {};
+function placed(name: string, { command, args, url }: JsonObject): PlacedServer {
+	if (typeof url === "string") return { name, url };
+	if (typeof command !== "string") return { name };
 	const words = Array.isArray(args) ? args.filter((arg) => typeof arg === "string") : [];
-	return { command: { command, args: words } };
+	return { name, command: { command, args: words } };
 }
 
 /** A file's text, or why it is not read; undefined where there is none. */

@@ -89,7 +89,7 @@ function rowsOf(place: StartPlace, facts: WhoStartsFacts): readonly (readonly st
 		const names = place.id === "extension" ? "not known" : "–";
 		return [[plain(place.name), names, "–", ...cells]];
 	}
-	return ofPlace.map((file) => [plain(facts.shorten(file.path)), namesIn(file), hereOf(file, facts), ...cells]);
+	return ofPlace.map((file) => [plain(facts.shorten(file.path)), namesIn(file), hereOf(file, facts)].concat(cells));
 }
 
 function namesIn({ servers, problem }: PlaceFile): string {

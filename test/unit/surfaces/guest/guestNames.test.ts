@@ -96,6 +96,14 @@ describe("The names of the tools for other agents (GST-06)", () => {
 		expect(offered.filter((name) => name !== guestTools.readOn && !texts.includes(name))).toEqual([]);
 	});
 
+	test("are what README and Get Started lead to in an agent session, where @mcp does not work", () => {
+		for (const text of [read("README.md"), read("package.json")].map((one) => one.replace(/\s+/g, " "))) {
+			expect(text).toMatch(/[Ii]n an agent session\S* of Copilot, Claude or Codex, `?@mcp`? (?:fails|does not work)/);
+			expect(text).toMatch(/[Aa]sk in words/);
+		}
+		expect(read("package.json")).toContain('"when": "config.extensions.supportAgentsWindow"');
+	});
+
 	test("are the only tool names in answers and errors, which lead to all that go on from there", async () => {
 		const texts = await answers();
 		expect(texts.flatMap(unknownIn)).toEqual([]);
