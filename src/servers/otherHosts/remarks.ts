@@ -11,7 +11,7 @@ export const moveRootFile = { id: "mcpHost.moveRootFile", button: "Move Servers 
 /** The command that shows which host starts which servers, by its id and its button. */
 export const whoStartsWhat = { id: "mcpHost.showWhoStartsWhat", button: "Who Starts What" } as const;
 
-type Sharing = Pick<SharedFiles, "isEditorOn" | "isLeft" | "isShared">;
+type Sharing = Pick<SharedFiles, "answer" | "isEditorOn" | "isLeft" | "isShared">;
 
 /** Whether both hosts of this window can run the servers of a place. */
 export function bothCanRun(shared: Sharing, origin: ConfigOrigin): boolean {
@@ -21,9 +21,9 @@ export function bothCanRun(shared: Sharing, origin: ConfigOrigin): boolean {
 /** What a server's row says of other hosts; undefined where none can run it. */
 export function rowNote(shared: Sharing, origin: ConfigOrigin): string | undefined {
 	if (bothCanRun(shared, origin)) return "VS Code can run it too";
-	return shared.isLeft(origin) || sessionsBeside(shared, origin).length === 0
-		? undefined
-		: "agent sessions can run it too";
+	// Whoever chose *Run Here Only* may believe that nobody else does.
+	const isBelieved = shared.answer?.runner === "here" && sessionsBeside(shared, origin).length > 0;
+	return isBelieved ? "agent sessions can run it too" : undefined;
 }
 
 /** What a server's tooltip and its review say of the hosts that can run it; undefined where there is nothing to say. */

@@ -76,7 +76,7 @@ export interface ServerRoots {
 }
 
 /** The files that the editor's own host reads too (src/servers/otherHosts/sharedFiles.ts). */
-export type SharedStates = Pick<SharedFiles, "isEditorOn" | "isLeft" | "isShared" | "onDidChange">;
+export type SharedStates = Pick<SharedFiles, "answer" | "isEditorOn" | "isLeft" | "isShared" | "onDidChange">;
 
 /** What the rows below a group are made of. */
 export interface ContentSources {

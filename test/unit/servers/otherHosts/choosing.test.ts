@@ -68,6 +68,9 @@ describe("Files that VS Code's own MCP host reads too", () => {
 
 describe("What Run Here Only leaves on (CFG-42)", () => {
 	it("is said in row and tooltip of a server: which hosts no longer run it, and which still can", async () => {
+		editor.policy = "none";
+		expect(rowNote(editor.shared, rootFile)).toBeUndefined();
+		editor.policy = undefined;
 		await chosen("here");
 		expect(rowNote(editor.shared, workspaceOrigin)).toBeUndefined();
 		expect(tooltipRemark(editor.shared, workspaceOrigin)).toBe(
