@@ -10,6 +10,8 @@ export interface NewServer {
 	readonly inputs: readonly JsonObject[];
 	/** Values of inputs by their ids, for the secret store. */
 	readonly values: ReadonlyMap<string, string>;
+	/** The entry as it was written elsewhere, with comments that are to be kept. */
+	readonly source?: string;
 }
 
 /** Where servers of one's own are written. */

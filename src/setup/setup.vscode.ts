@@ -1,6 +1,6 @@
 import type { KeptContext } from "../base/store/keptContext.vscode.ts";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
-import type { Commands } from "../base/commands.ts";
+import { guarded, type Commands } from "../base/commands.ts";
 import type { EditorUris } from "../base/editorUris.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -8,6 +8,7 @@ import { showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
+import type { SharedFiles } from "../servers/otherHosts/sharedFiles.ts";
 import { configurationCommands } from "./entries/add.vscode.ts";
 import { AddServersPanel, type AddServersServices } from "./entries/addServers.vscode.ts";
 import { BundleInstaller } from "./entries/bundles.vscode.ts";
@@ -22,6 +23,7 @@ import { serverPlaces } from "./entries/places.vscode.ts";
 import { openDomain } from "./registry/cards.vscode.ts";
 import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./entries/rows.vscode.ts";
+import { wireWhoStarts } from "./entries/whoStarts.vscode.ts";
 
 /** What setting servers up works with. */
 export interface SetupServices extends Pick<AddServersServices, "host" | "showTools" | "costOf"> {
@@ -31,6 +33,7 @@ export interface SetupServices extends Pick<AddServersServices, "host" | "showTo
 	readonly uris: EditorUris;
 	/** Asks by a form; undefined when the person closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
+	readonly sharedFiles: SharedFiles;
 }
 
 /** Where servers are written, and all ways by which they come there and leave. */
@@ -41,10 +44,20 @@ export interface Setup extends Disposable {
 }
 
 /** Makes the ways in which servers are added, edited and passed on. */
-export function wireSetup({ host, configuration, context, notes, uris, ask, showTools, costOf }: SetupServices): Setup {
-	const { extensionUri, globalStorageUri, workspaceState } = context;
+export function wireSetup({
+	host,
+	configuration,
+	context,
+	notes,
+	uris,
+	ask,
+	showTools,
+	sharedFiles,
+	costOf,
+}: SetupServices): Setup {
+	const { extension, extensionUri, globalStorageUri, workspaceState } = context;
 	const store = new DisposableStore();
-	const { writer, edits, openPlace } = serverPlaces({ host, configuration, globalStorageUri, notes });
+	const { writer, edits, openPlace, moving } = serverPlaces({ host, configuration, globalStorageUri, notes });
 	const hints = store.add(showHints(edits, globalStorageUri));
 	const openBundle = (...bundle: Parameters<BundleInstaller["open"]>): void => bundles.open(...bundle);
 	const askDomain = (address: string): void =>
@@ -63,6 +76,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 	);
 	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	const unused = store.add(new UnusedBundles(host, bundles.store));
+	const whoStarts = store.add(wireWhoStarts({ host, sharedFiles, globalStorageUri, extensionId: extension.id }));
 	handleInstallLinks(uris, addServers);
 	return {
 		writer,
@@ -76,6 +90,14 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 			...bundles.commands,
 			...unused.commands,
 			...rowCommands({ host, edits, openPlace, ask, bundles }),
+			...whoStarts.commands,
+			...guarded(
+				{
+					"mcpHost.moveRootFile": async () =>
+						(await import("./entries/moveRootFile.vscode.ts")).moveRootFileCommand(moving),
+				},
+				(error) => void showError(messageOf(error)),
+			),
 		},
 		dispose: () => store.dispose(),
 	};

@@ -54,6 +54,7 @@ export function wire(window: Window): Wired {
 			context,
 			notes,
 			uris: servers.uris,
+			sharedFiles: servers.sharedFiles,
 			ask: questions.ask,
 			showTools: async (session) => surfaces.tree.showTools(session),
 			costOf: (definition) => features.keptCosts.inWords(definition),

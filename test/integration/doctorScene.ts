@@ -37,6 +37,9 @@ export async function diagnose(
 						costs: { of: () => undefined, isLazy: () => false, whyHidden: () => undefined },
 						trace: host.trace,
 						otherHost: () => undefined,
+						// Tests that run beside this one have the same servers.
+						elsewhere: async () => [],
+						placeFiles: async () => [],
 					},
 					id,
 				),

@@ -103,7 +103,8 @@ describe("the manifest", () => {
 			expect(category).toBe("MCP Host");
 			const words = title.replace(/…$/, "").split(" ");
 			expect(
-				words.filter((word) => !/^[A-Z]/.test(word) && !small.test(word)),
+				// The name of a file is written as it is.
+				words.filter((word) => !/^(?:[A-Z]|\.[a-z])/.test(word) && !small.test(word)),
 				title,
 			).toEqual([]);
 		}

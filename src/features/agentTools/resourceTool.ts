@@ -15,6 +15,8 @@ export interface ResourceToolContext {
 	readonly sessions: readonly Session[];
 	/** Whether a result of this server named the resource. Servers may link to what they do not list. */
 	readonly isLinked: (session: Session, uri: string) => boolean;
+	/** The name under which the caller has the tool that lists resources; that of the chat where it is absent. */
+	readonly listTool?: string;
 }
 
 /**
@@ -28,8 +30,7 @@ export function readResourceTool(context: ResourceToolContext): HostTool {
 		kind: "call",
 		tool: {
 			name: hostToolNames.readResource,
-			description:
-				"Reads a resource of a server by its URI: one that list_resources tells, one that fits a template listed there, or one that a tool's result links to.",
+			description: `Reads a resource of a server by its URI: one that ${context.listTool ?? hostToolNames.listResources} tells, one that fits a template listed there, or one that a tool's result links to.`,
 			inputSchema: {
 				type: "object",
 				properties: {
@@ -50,7 +51,11 @@ export function readResourceTool(context: ResourceToolContext): HostTool {
 	};
 }
 
-function whyNotRead(session: Session, uri: string, { isLinked }: ResourceToolContext): string | undefined {
+function whyNotRead(
+	session: Session,
+	uri: string,
+	{ isLinked, listTool = hostToolNames.listResources }: ResourceToolContext,
+): string | undefined {
 	const listed = session.resources.get(uri);
 	const server = oneLine(session.definition.name);
 	if (listed !== undefined) {
@@ -62,7 +67,7 @@ function whyNotRead(session: Session, uri: string, { isLinked }: ResourceToolCon
 	const { status, items } = session.resources;
 	const isPartial = status.kind !== "ready" || status.truncated !== undefined;
 	if (isPartial && items.some((resource) => schemeOf(resource.uri) === schemeOf(uri))) return undefined;
-	return `${server} lists no resource ${oneLine(uri)}, has no template for it, and no result of it links to it. See list_resources.`;
+	return `${server} lists no resource ${oneLine(uri)}, has no template for it, and no result of it links to it. See ${listTool}.`;
 }
 
 function schemeOf(uri: string): string {

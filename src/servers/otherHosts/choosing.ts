@@ -1,6 +1,7 @@
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import { bothCanRun, chooseRunner } from "./remarks.ts";
+import { stillStarted, stillStartedBriefly } from "./startFacts.ts";
 import { accessSetting, type Runner } from "./left.ts";
 import type { KeptAnswer, SettingScope, SharedFiles } from "./sharedFiles.ts";
 
@@ -34,7 +35,7 @@ export function questionOf({ answer }: SharedFiles): string {
 		answer?.runner === "here"
 			? `You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace (${accessSetting} was changed) and can start its servers.`
 			: "VS Code's own MCP host reads this workspace's mcp.json too and can start the same servers.";
-	return `${why} Who runs them? "Run Here Only" turns VS Code's host off, with all its servers (${accessSetting} in the settings of this workspace).`;
+	return `${why} Who runs them? "Run Here Only" turns VS Code's host off, with all its servers (${accessSetting} in the settings of this workspace). ${stillStartedBriefly()}`;
 }
 
 /**
@@ -69,17 +70,18 @@ export function runnerItems(shared: SharedFiles, access: AccessSetting): readonl
 	const now = current(shared);
 	const isOff = (scope: SettingScope): boolean => now === "here" && access.written(scope) === "none";
 	const off = `Turns VS Code's own MCP host off, with all its servers: ${accessSetting} becomes "none"`;
+	const still = stillStartedBriefly();
 	return [
 		{
 			label: "Run Here Only, in This Workspace",
-			detail: `${off} in the settings of this workspace, which others who open it may share.`,
+			detail: `${off} in the settings of this workspace, which others who open it may share. ${still}`,
 			runner: "here",
 			scope: "workspace",
 			isCurrent: isOff("workspace"),
 		},
 		{
 			label: "Run Here Only, in All Workspaces",
-			detail: `${off} in your user settings.`,
+			detail: `${off} in your user settings. ${still}`,
 			runner: "here",
 			scope: "user",
 			isCurrent: isOff("user"),
@@ -131,7 +133,7 @@ export async function choose(
 	await shared.keep({ runner, ...(written === undefined ? {} : { written }) });
 	note(written === undefined ? "run here only" : `run here only; ${accessSetting} is "none" in ${scopeNames[scope]}`);
 	const where = written === undefined ? "off already" : `off: ${accessSetting} is "none" in ${scopeNames[scope]}`;
-	return `VS Code's own MCP host is ${where}. Only MCP Host runs the servers of mcp.json, each after your approval. ${howToChange}`;
+	return `VS Code's own MCP host is ${where}. ${stillStarted()} ${howToChange}`;
 }
 
 const howToChange = `"${chooseRunner.title}" changes it.`;

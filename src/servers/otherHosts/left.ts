@@ -16,8 +16,8 @@ export const accessSetting = "chat.mcp.access";
 /** Whether the editor's own host reads a place too, be it on or off. An editor without such a host reads none. */
 export function isShared({ kind }: Pick<ConfigOrigin, "kind">, setting: EditorSetting): boolean {
 	if (setting(accessSetting) === undefined) return false;
-	// The one of a folder's root is read where a setting says so.
-	return kind === "mcp-json" || (kind === "dot-mcp-json" && setting("chat.mcp.workspaceRootConfig.enabled") === true);
+	// `chat.mcp.workspaceRootConfig.enabled` only says to which of the two the editor adds a server: it reads both.
+	return kind === "mcp-json" || kind === "dot-mcp-json";
 }
 
 /** Whether the person left the servers of a place to the editor's own host: none of them is run here (CFG-33). */

@@ -1,27 +1,73 @@
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { SharedFiles } from "./sharedFiles.ts";
+import { sessionsOf, startersOf, type Starter } from "./startFacts.ts";
 
 /** The command that asks who runs shared servers, by its id and as people find it. */
 export const chooseRunner = { id: "mcpHost.chooseRunner", title: "MCP Host: Choose Who Runs Shared Servers…" } as const;
 
-type Sharing = Pick<SharedFiles, "isEditorOn" | "isLeft" | "isShared">;
+/** The command that moves the servers of a folder's `.mcp.json` to its `.vscode/mcp.json`, by its id and its button. */
+export const moveRootFile = { id: "mcpHost.moveRootFile", button: "Move Servers of .mcp.json…" } as const;
+
+/** The command that shows which host starts which servers, by its id and its button. */
+export const whoStartsWhat = { id: "mcpHost.showWhoStartsWhat", button: "Who Starts What" } as const;
+
+type Sharing = Pick<SharedFiles, "answer" | "isEditorOn" | "isLeft" | "isShared">;
 
 /** Whether both hosts of this window can run the servers of a place. */
 export function bothCanRun(shared: Sharing, origin: ConfigOrigin): boolean {
 	return shared.isEditorOn && shared.isShared(origin) && !shared.isLeft(origin);
 }
 
-/** What a server's row says of the other host; undefined where that cannot run it. */
+/** What a server's row says of other hosts; undefined where none can run it. */
 export function rowNote(shared: Sharing, origin: ConfigOrigin): string | undefined {
-	return bothCanRun(shared, origin) ? "VS Code can run it too" : undefined;
+	if (bothCanRun(shared, origin)) return "VS Code can run it too";
+	// Whoever chose *Run Here Only* may believe that nobody else does.
+	const isBelieved = shared.answer?.runner === "here" && sessionsBeside(shared, origin).length > 0;
+	return isBelieved ? "agent sessions can run it too" : undefined;
 }
 
-/** What a server's tooltip and its review say of the other host; undefined where there is nothing to say. */
+/** What a server's tooltip and its review say of the hosts that can run it; undefined where there is nothing to say. */
 export function remarkOn(shared: Sharing, origin: ConfigOrigin): string | undefined {
+	if (!shared.isShared(origin)) return undefined;
+	const sessions = sessionsBeside(shared, origin);
 	if (shared.isLeft(origin)) {
-		const how = shared.isEditorOn ? "" : ", whose own MCP host is off here, so nothing runs it";
+		const rest = sessions.length === 0 ? "nothing runs it" : `only ${sessionsOf(sessions)} run it`;
+		const how = shared.isEditorOn ? "" : `, whose own MCP host is off here, so ${rest}`;
 		return `You left the servers of this file to VS Code${how}. "${chooseRunner.title}" changes that.`;
 	}
-	if (!bothCanRun(shared, origin)) return undefined;
-	return `VS Code's own MCP host reads this file too and can run this server as well, as a second process that MCP Host neither starts nor sees. "${chooseRunner.title}" changes that.`;
+	if (bothCanRun(shared, origin)) {
+		const own = sessions.length === 0 ? "" : ` Agent ${sessionsOf(sessions)} can do so, too.`;
+		return `VS Code's own MCP host reads this file too and can run this server as well, as a second process that MCP Host neither starts nor sees.${own} "${chooseRunner.title}" changes that.`;
+	}
+	if (sessions.length === 0) return undefined;
+	return `VS Code's own MCP host is off and no longer runs this server. Agent ${sessionsOf(sessions)} still can: they read this file without VS Code. "MCP Host: ${moveRootFile.button}" changes that.`;
+}
+
+/** What a server's tooltip says: the remark, or that *Run Here Only* holds for this server whoever reads its file. */
+export function tooltipRemark(shared: Sharing, origin: ConfigOrigin): string | undefined {
+	const remark = remarkOn(shared, origin);
+	if (remark !== undefined || !shared.isShared(origin)) return remark;
+	const stopped = startersOf(placeOf(origin), true).filter((host) => host !== "local");
+	return `Only MCP Host runs this server. VS Code's own MCP host is off, and forwards it no longer to ${sessionsOf(stopped)}.`;
+}
+
+/** Whether some of these origins are an `.mcp.json`, which agent sessions read without VS Code. */
+export function hasRootFile(origins: readonly ConfigOrigin[]): boolean {
+	return origins.some(({ kind }) => kind === "dot-mcp-json");
+}
+
+/** What moving the servers of `.mcp.json` is good for, as a sentence. */
+export function moveDetail(): string {
+	return `Agent ${sessionsOf(startersOf("root", false))} start the servers of .mcp.json even while VS Code's own MCP host is off. In .vscode/mcp.json they do not.`;
+}
+
+/** The hosts of agent sessions that can run the servers of a shared place as things are. */
+function sessionsBeside(shared: Sharing, origin: ConfigOrigin): readonly Starter[] {
+	if (!shared.isShared(origin)) return [];
+	return startersOf(placeOf(origin), shared.isEditorOn).filter((host) => host !== "local");
+}
+
+/** The place of a shared file. */
+function placeOf({ kind }: ConfigOrigin): "vscode" | "root" {
+	return kind === "dot-mcp-json" ? "root" : "vscode";
 }

@@ -5,10 +5,12 @@ import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import type { KeyValue } from "../../base/storage.ts";
+import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Configuration } from "../config.vscode.ts";
 import type { McpHost } from "../host.ts";
 import { answers, choose, close, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
 import { accessSetting, type Runner } from "./left.ts";
+import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
 
 /** What the question who runs shared servers needs. */
@@ -49,11 +51,9 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 				if (event.affectsConfiguration("chat.mcp")) listener(event);
 			}),
 	});
-	const services = { sharedFiles, configuration, notes };
-	const isDue = (): boolean => {
-		const origins = host.registry.sessions.map(({ definition }) => definition.origin);
-		return isToBeAsked(sharedFiles, origins, vscode.workspace.isTrusted);
-	};
+	const origins = (): readonly ConfigOrigin[] => host.registry.sessions.map(({ definition }) => definition.origin);
+	const services = { sharedFiles, configuration, notes, hasRootFile: () => hasRootFile(origins()) };
+	const isDue = (): boolean => isToBeAsked(sharedFiles, origins(), vscode.workspace.isTrusted);
 	let isAsking = false;
 	const askOnce = async (): Promise<void> => {
 		if (isAsking || !isDue()) return;
@@ -89,6 +89,8 @@ interface Answering {
 	readonly sharedFiles: SharedFiles;
 	readonly configuration: Configuration;
 	readonly notes: ActivityNotes;
+	/** Whether an `.mcp.json` has servers here. */
+	readonly hasRootFile: () => boolean;
 }
 
 /** Lets the person choose who runs shared servers, or change what they chose. */
@@ -98,28 +100,39 @@ async function chooseFromList(services: Answering): Promise<void> {
 		void showInformation("This editor has no MCP host of its own, so no server is shared.");
 		return;
 	}
-	const items = runnerItems(sharedFiles, access).map(({ label, detail, runner, scope, isCurrent }) => ({
+	const runners = runnerItems(sharedFiles, access).map(({ label, detail, runner, scope, isCurrent }) => ({
 		label,
 		detail,
 		description: isCurrent ? "current" : "",
 		iconPath: new vscode.ThemeIcon(isCurrent ? "check" : "blank"),
-		runner,
-		scope,
+		run: () => carryOut(services, runner, scope),
 	}));
+	const move = {
+		label: moveRootFile.button,
+		detail: moveDetail(),
+		iconPath: new vscode.ThemeIcon("blank"),
+		run: async () => vscode.commands.executeCommand(moveRootFile.id),
+	};
+	const items = [...runners, ...(services.hasRootFile() ? [move] : [])];
 	const picked = await vscode.window.showQuickPick(items, {
 		title: "Choose Who Runs Shared Servers",
-		placeHolder: "VS Code's own MCP host reads .vscode/mcp.json too. Who runs its servers?",
+		placeHolder: "VS Code's own MCP host reads .vscode/mcp.json and .mcp.json too. Who runs their servers?",
 	});
-	if (picked !== undefined) await carryOut(services, picked.runner, picked.scope);
+	await picked?.run();
 }
 
-async function carryOut(
-	{ sharedFiles, configuration, notes }: Answering,
-	runner: Runner,
-	scope: SettingScope,
-): Promise<void> {
+async function carryOut(services: Answering, runner: Runner, scope: SettingScope): Promise<void> {
+	const { sharedFiles, configuration, notes, hasRootFile: hasRoot } = services;
 	const wasLeft = sharedFiles.answer?.runner === "editor";
-	void showInformation(await choose(sharedFiles, access, runner, scope, notes));
+	const text = await choose(sharedFiles, access, runner, scope, notes);
+	void tell(text, runner === "here" ? [...(hasRoot() ? [moveRootFile] : []), whoStartsWhat] : []);
 	// As at the next opening: what was approved before and is ours again.
 	if (wasLeft && runner !== "editor") await configuration.startApproved();
+}
+
+/** Tells what was done; after *Run Here Only* with what more can be done about the hosts that it does not turn off. */
+async function tell(text: string, buttons: readonly { readonly id: string; readonly button: string }[]): Promise<void> {
+	const answer = await showInformation(text, ...buttons.map(({ button }) => button));
+	const chosen = buttons.find(({ button }) => button === answer);
+	if (chosen !== undefined) await vscode.commands.executeCommand(chosen.id);
 }

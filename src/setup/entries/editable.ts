@@ -10,11 +10,13 @@ export interface EditableConfiguration {
 	readonly origin: ConfigOrigin;
 	/** The text as it is now; empty where there is none yet. */
 	read(): Promise<string>;
+	/** Whether there is a text at all: a file that is not there reads as an empty one. */
+	exists(): Promise<boolean>;
 	/**
-	 * Writes the text; resolves when the configuration can be read anew from it.
+	 * Writes the text, or takes its file away where it is undefined; resolves when the configuration can be read anew from it.
 	 * @throws HostError `invalid` where it cannot be written, such as a file with unsaved changes.
 	 */
-	write(text: string): Promise<void>;
+	write(text: string | undefined): Promise<void>;
 }
 
 /** Where servers and their inputs stand in a text. */

@@ -120,7 +120,8 @@ async function mend(edits: ServerEdits, uri: vscode.Uri, origin: ConfigOrigin, f
 	const target = {
 		origin,
 		read: async () => document.getText(),
-		write: async (text: string) => saveDocument(document, text, origin),
+		exists: async () => true,
+		write: async (text = "") => saveDocument(document, text, origin),
 	};
 	if (fix.kind === "keep-secret") {
 		const kept = keepSecret(origin, document.getText(), fix.place);

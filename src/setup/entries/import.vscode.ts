@@ -52,7 +52,8 @@ async function importServers(panel: Pick<AddServersPanel, "open">, globalStorage
 	if (answer === add) await panel.open();
 }
 
-function thisMachine(globalStorageUri: vscode.Uri): Machine {
+/** This machine and what is open on it. `globalStorageUri` is a folder beside the file of the user's settings. */
+export function thisMachine(globalStorageUri: vscode.Uri): Machine {
 	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 	const { workspaceFile } = vscode.workspace;
 	const editorFolder = vscode.Uri.joinPath(globalStorageUri, "..", "..").fsPath;
@@ -97,7 +98,7 @@ function followedFiles(): readonly unknown[] {
 }
 
 /** A path with `~` for the home folder, as the setting may have it on several machines. */
-function shortened(path: string): string {
+export function shortened(path: string): string {
 	const home = join(homedir(), "/");
 	return path.startsWith(home) ? join("~", path.slice(home.length)) : path;
 }

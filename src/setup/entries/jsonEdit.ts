@@ -83,6 +83,30 @@ export function valueAt(text: string, path: JsonPath): unknown {
 	return missing.length > 0 ? undefined : valueOf(node);
 }
 
+/** How a value is written at a path, with its comments; its lines after the first begin with a tab for each level below it. */
+export function sourceAt(text: string, path: JsonPath): string | undefined {
+	const plain = text.replace(/^\uFEFF/, "");
+	const root = parseTree(plain, [], { allowTrailingComma: true });
+	const { node, missing } = root === undefined ? { missing: path } : walk(root, path);
+	if (root === undefined || node === undefined || missing.length > 0) return undefined;
+	const indent = indentAt(plain, node.offset);
+	const unit = unitOf(plain, root);
+	const [first = "", ...rest] = plain.slice(node.offset, node.offset + node.length).split(/\r?\n/);
+	const lines = rest.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()));
+	return [first, ...lines.map((line) => line.replace(/^[ \t]+/, (blanks) => blanks.replaceAll(unit, "\t")))].join("\n");
+}
+
+/** The text with what stands at a path written as `source`, a value with comments as `sourceAt` gives it. */
+export function withSource(text: string, path: JsonPath, source: string): string {
+	return edited(text, ({ root, text: plain, eol, unit }) => {
+		const { node, missing } = walk(root, path);
+		if (missing.length > 0) return [];
+		const inner = source.replace(/(?<=\n)\t+/g, (tabs) => unit.repeat(tabs.length));
+		const content = inner.replaceAll("\n", eol + indentAt(plain, node.offset));
+		return [{ offset: node.offset, length: node.length, content }];
+	});
+}
+
 /**
  * Throws what the edits throw where a text cannot be edited.
  * @throws HostError `invalid` when the text is no valid JSON.

@@ -44,7 +44,7 @@ export function serverPlaces({ host, configuration, globalStorageUri, notes }: P
 		notes,
 	});
 	const edits = new ServerEdits({ writer, open, inputs, refresh, revoke, switchedOff: host.switchedOff });
-	return { writer, edits, openPlace };
+	return { writer, edits, openPlace, moving: { writer, inputs, refresh, revoke, open } };
 }
 
 function originIn(path: string): ConfigOrigin {

@@ -4,6 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin, ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 import type { InputValues } from "../../servers/definitions/inputValues.ts";
 import { idOf as serverIdOf } from "../../servers/definitions/parseConfig.ts";
+import { withShellVariables } from "../../servers/definitions/shellVariables.ts";
 import { entriesOf, pathsOf, requireEditable, type EditableConfiguration } from "./editable.ts";
 import { idOf, inputsUsedBy } from "../entryInputs.ts";
 import { valueAt, withMerged, withoutValue, withValue } from "./jsonEdit.ts";
@@ -118,7 +119,9 @@ export class ServerEdits {
 	 */
 	async move(definition: ServerDefinition, to: EditableConfiguration): Promise<Undoable & { readonly id: ServerId }> {
 		const { name, entry, inputs, values } = await this.read(definition);
-		const own: NewServer = { name, entry, inputs, values };
+		// Of the places only an `.mcp.json` has the variables of shells.
+		const isOfShells = definition.origin.kind === "dot-mcp-json" && to.origin.kind !== "dot-mcp-json";
+		const own: NewServer = { name, entry: isOfShells ? withShellVariables(entry) : entry, inputs, values };
 		const moved = to.origin.isWorkspace ? extractSecrets(own) : own;
 		const { undo } = await this.services.writer.addTo(to, [moved], "moved");
 		const removed = await this.takeAway(definition);

@@ -20,9 +20,10 @@ export function openConfiguration(origin: ConfigOrigin, globalStorageUri: vscode
 	return {
 		origin,
 		read: async () => (await readText(uri)) ?? "",
+		exists: async () => (await readText(uri)) !== undefined,
 		write: async (text) => {
 			await writeText(uri, text, origin);
-			if (isSettings(origin.kind)) await noticed(origin, text);
+			if (isSettings(origin.kind)) await noticed(origin, text ?? "");
 		},
 	};
 }
@@ -48,7 +49,12 @@ class UserSettings implements EditableConfiguration {
 		return found?.text ?? JSON.stringify({ [serversSetting]: servers, [inputsSetting]: inputs });
 	}
 
-	async write(text: string): Promise<void> {
+	/** The editor has settings always. */
+	exists(): Promise<boolean> {
+		return Promise.resolve(true);
+	}
+
+	async write(text = ""): Promise<void> {
 		if (this.file !== undefined) {
 			const former = await readText(this.file);
 			await writeText(this.file, text, this.origin);
@@ -159,9 +165,10 @@ function refuseUnsaved(uri: vscode.Uri, { label }: ConfigOrigin): void {
 	throw new HostError("invalid", `${label} has unsaved changes. Save or revert them, then try again.`);
 }
 
-async function writeText(uri: vscode.Uri, text: string, origin: ConfigOrigin): Promise<void> {
+async function writeText(uri: vscode.Uri, text: string | undefined, origin: ConfigOrigin): Promise<void> {
 	refuseUnsaved(uri, origin);
-	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+	if (text === undefined) await vscode.workspace.fs.delete(uri);
+	else await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 	type EntryPaths,
 } from "./editable.ts";
 import { idOf, inputsUsedBy, withOwnInputs } from "../entryInputs.ts";
-import { valueAt, withoutValue, withValue } from "./jsonEdit.ts";
+import { valueAt, withoutValue, withSource, withValue } from "./jsonEdit.ts";
 import type { ConfigurationPlace, ConfigurationWriter, NewServer } from "../newServer.ts";
 
 /** What writing servers needs. */
@@ -35,6 +35,15 @@ export interface WriterServices {
 	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">) => string | undefined;
 	/** Where it is written down what was changed. */
 	readonly notes?: ActivityNotes;
+}
+
+/** What adding servers did to a text. */
+interface Addition {
+	/** There was no text before. */
+	readonly isNew: boolean;
+	readonly before: string;
+	readonly after: string;
+	readonly added: readonly NewServer[];
 }
 
 /** Writes servers where a person keeps them. */
@@ -61,6 +70,7 @@ export class ServersWriter implements ConfigurationWriter {
 		const ids = servers.map(({ name }) => serverIdOf(origin, name));
 		return this.inTurn(async () => {
 			this.require(servers);
+			const isNew = !(await target.exists());
 			const before = await target.read();
 			const added: NewServer[] = [];
 			requireEditable(origin, before);
@@ -74,7 +84,7 @@ export class ServersWriter implements ConfigurationWriter {
 			}
 			this.note(event, origin.label, added);
 			await this.services.refresh();
-			return { ids, undo: () => this.inTurn(() => this.takeBack(target, { before, after, added })) };
+			return { ids, undo: () => this.inTurn(() => this.takeBack(target, { isNew, before, after, added })) };
 		});
 	}
 
@@ -114,16 +124,13 @@ export class ServersWriter implements ConfigurationWriter {
 		return new Map(bound.map((definition) => [definition.id, definition]));
 	}
 
-	private async takeBack(
-		target: EditableConfiguration,
-		{ before, after, added }: { readonly before: string; readonly after: string; readonly added: readonly NewServer[] },
-	): Promise<void> {
+	private async takeBack(target: EditableConfiguration, { isNew, before, after, added }: Addition): Promise<void> {
 		const { origin } = target;
 		const text = await target.read();
 		requireEditable(origin, text);
 		const written = text === after ? before : withoutServers(target, { before, text, added });
 		for (const { name } of added) await this.services.revoke(serverIdOf(origin, name));
-		await target.write(written);
+		await target.write(isNew && text === after ? undefined : written);
 		this.note("removed", origin.label, added);
 		await this.services.refresh();
 	}
@@ -147,7 +154,10 @@ function withServer({ origin }: EditableConfiguration, text: string, server: New
 	const known = new Set(present.map(canonicalJson));
 	const missing = own.inputs.filter((input) => !known.has(canonicalJson(input)));
 	// First the inputs: whoever reads the file from above finds what an entry refers to.
-	return withValue(withInputs(text, paths, missing), [...paths.servers, own.name], own.entry);
+	const path = [...paths.servers, own.name];
+	const written = withValue(withInputs(text, paths, missing), path, own.entry);
+	const isRenamed = canonicalJson(own.entry) !== canonicalJson(server.entry);
+	return server.source === undefined || isRenamed ? written : withSource(written, path, server.source);
 }
 
 /** The text with more inputs after those that it has. */

@@ -12,7 +12,10 @@ import type { McpHost } from "../../servers/host.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { remarkOn } from "../../servers/otherHosts/remarks.ts";
 import type { SharedFiles } from "../../servers/otherHosts/sharedFiles.ts";
+import { runsElsewhere, takeCensus } from "../../servers/otherHosts/processes.ts";
 import { pickServer } from "../../servers/pick.vscode.ts";
+import { thisMachine } from "../../setup/entries/import.vscode.ts";
+import { readPlaces } from "../../setup/entries/whoStarts.ts";
 import { findUserSettings, openConfiguration } from "../../setup/entries/texts.vscode.ts";
 import type { ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
@@ -142,6 +145,8 @@ class DoctorPanel implements Disposable {
 				costs,
 				trace,
 				otherHost: (origin) => remarkOn(sharedFiles, origin),
+				elsewhere: async (session) => runsElsewhere(await takeCensus(host.registry), session),
+				placeFiles: () => readPlaces(thisMachine(globalStorageUri)),
 			},
 			id,
 		);

@@ -4,6 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import { checkCommand, type CommandCheck } from "./commandCheck.ts";
 import { checkConnection } from "./connectionCheck.ts";
 import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
+import { checkStarts } from "./sharingCheck.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
@@ -62,7 +63,7 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 	}
 	yield { layer: "tools", findings: checkTools(facts) };
 	yield { layer: "security", findings: checkSecurity(facts) };
-	yield { layer: "sharing", findings: checkSharing(facts) };
+	yield { layer: "sharing", findings: [...checkSharing(facts), ...checkStarts(facts)] };
 }
 
 /** Does the work of a layer; where it fails, that is what was found, but for the end that the person wanted. */

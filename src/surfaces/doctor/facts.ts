@@ -1,5 +1,6 @@
 import type { Launch } from "../../protocol/launch.ts";
 import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
+import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import type { SessionState, Tool } from "../../servers/sessions/session.ts";
 import type { Exchange } from "../../records/trace/exchange.ts";
 import type { JsonPath } from "../../base/configText.ts";
@@ -29,6 +30,10 @@ export interface DoctorFacts {
 	readonly twins: readonly string[];
 	/** What is to be said of the editor's own host, which may run it too. */
 	readonly otherHost: string | undefined;
+	/** The processes in which other hosts run the same server now. */
+	readonly elsewhere: readonly ServerProcess[];
+	/** The file by which other hosts start the same server when a window opens, and the names of these hosts. */
+	readonly startedWithWindow: { readonly file: string; readonly hosts: string } | undefined;
 	/** What it offers, while it runs. */
 	readonly tools: ToolFacts | undefined;
 	/** What passed between the host and it lately, oldest first, and what names an exchange in the trace. */

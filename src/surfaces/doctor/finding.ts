@@ -54,6 +54,7 @@ export type FixCommand =
 	| "mcpHost.showLog"
 	| "mcpHost.showInTrace"
 	| "mcpHost.chooseRunner"
+	| "mcpHost.showWhoStartsWhat"
 	| "mcpHost.switchOn"
 	| "workbench.trust.manage"
 	| "workbench.action.openSettings";

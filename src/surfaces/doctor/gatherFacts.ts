@@ -5,12 +5,15 @@ import type { Launch } from "../../protocol/launch.ts";
 import type { ConfigProblem, ConfigOrigin, ServerDefinition } from "../../servers/definitions/config.ts";
 import { idOf, maxTextLength } from "../../servers/definitions/parseConfig.ts";
 import type { RefusedState, Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import { isEditable, pathsOf } from "../../setup/entries/editable.ts";
+import type { PlacedServer, PlaceFile } from "../../setup/entries/whoStarts.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
 import type { DoctorFacts, EntryText } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { wholePath } from "./place.ts";
+import { startedWithWindow } from "./sharingCheck.ts";
 
 /** How many exchanges are looked at: a start takes a few of them. */
 const mostExchanges = 8;
@@ -33,6 +36,10 @@ export interface FactSources {
 	readonly trace: Pick<TraceReader, "snapshot" | "nameOf">;
 	/** What is to be said of the editor's own host, which may run it too. */
 	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
+	/** The processes in which other hosts run a server. */
+	readonly elsewhere: (session: Session) => Promise<readonly ServerProcess[]>;
+	/** The files that other hosts of the editor read. */
+	readonly placeFiles: () => Promise<readonly PlaceFile[]>;
 }
 
 /** All that is known of a server now; undefined when it is not configured. */
@@ -66,6 +73,8 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 			.filter((other) => other !== session && isSame(other.definition, definition))
 			.map((other) => other.definition.name),
 		otherHost: state.kind === "left-to-editor" ? undefined : sources.otherHost(definition.origin),
+		elsewhere: await sources.elsewhere(session),
+		startedWithWindow: startedWithWindow(await sources.placeFiles(), reachedBy(definition)),
 		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
 		passed: passedWith(sources.trace, id),
 		nameOf: (exchange) => sources.trace.nameOf(exchange),
@@ -121,6 +130,10 @@ async function entryOf(
 	if (text === undefined || text.length > maxTextLength) return undefined;
 	const file = origin.file === undefined ? {} : { file: origin.file };
 	return { text, path: [...pathsOf(origin, text).servers, key], ...file };
+}
+
+function reachedBy({ config }: ServerDefinition): Omit<PlacedServer, "name"> {
+	return config.kind === "stdio" ? { command: config } : { url: config.url };
 }
 
 function isSame({ config: one }: ServerDefinition, { config: other }: ServerDefinition): boolean {

@@ -205,7 +205,11 @@ export class Guest {
 	private targetOf(tool: string, input: JsonObject): Target | undefined {
 		if (tool === guestTools.read) {
 			const { sessions } = this.box;
-			const read = readResourceTool({ sessions, isLinked: (...link) => this.told.isLinked(...link) });
+			const read = readResourceTool({
+				sessions,
+				isLinked: (...link) => this.told.isLinked(...link),
+				listTool: guestTools.list,
+			});
 			const resolved = read.kind === "call" ? read.resolve(input) : { problem: "" };
 			return "problem" in resolved ? resolved : { call: resolved };
 		}

@@ -4,7 +4,10 @@ import { describeServers, serverFilter } from "../../features/agentTools/toolSea
 import type { SearchableToolBox } from "../../features/agentTools/toolBox.ts";
 import type { OfferedTool } from "../../permissions/catalog/catalog.ts";
 
-/** The tools that the manifest contributes for other agents: few, and the same whatever servers there are. */
+/**
+ * The tools that the manifest contributes for other agents: few, and the same whatever servers there are. The editor's own agent
+ * calls them by `name`, agent sessions by `toolReferenceName`: both are these, since our texts can give one name only.
+ */
 export const guestTools = {
 	find: "mcphost_find_tools",
 	call: "mcphost_call_tool",

@@ -3,6 +3,7 @@ import type { Commands } from "../../base/commands.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { KeyValue } from "../../base/storage.ts";
+import { runsElsewhere, takeCensus } from "../../servers/otherHosts/processes.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 import { resourceScheme } from "../../features/resources/scheme.ts";
 import type { SortOrder } from "./arrange.ts";
@@ -100,7 +101,11 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 		missed: store.add(new MissedChanges()),
 		badge: (waiting) => badgeFor(changes.count, waiting),
 		onDidChangeBadge: changes.onDidChange,
-		tooltipOf: (node) => tooltipOf(node, { ...sources, marks: (group) => contents.marks(group) }),
+		tooltipOf: async (node) => {
+			const isServer = node.kind === "server";
+			const elsewhere = isServer ? runsElsewhere(await takeCensus(sources.directory), node.session) : [];
+			return tooltipOf(node, { ...sources, elsewhere, marks: (group) => contents.marks(group) });
+		},
 		commands,
 		showTools: async (session) => {
 			await vscode.commands.executeCommand(treeCommands.unfold, groupNode(session, "tools"));

@@ -17,7 +17,7 @@ export interface LateRows {
 	readonly badge: (waiting: number) => ReturnType<typeof badgeFor>;
 	readonly onDidChangeBadge: Event<unknown>;
 	/** What explains a row, as Markdown. */
-	readonly tooltipOf: (node: TreeNode) => string | undefined;
+	readonly tooltipOf: (node: TreeNode) => Promise<string | undefined>;
 }
 
 /** A value that is there, or that comes when what makes it is loaded. */

@@ -20,7 +20,8 @@ import type {
 import { billOfServer, changesOfTool, costOfServer, costOfTool } from "./toolCost.ts";
 import { type GroupMarks, sortWords, toolLabel } from "./view.ts";
 import { stateWord } from "../../servers/sessions/describeState.ts";
-import { remarkOn } from "../../servers/otherHosts/remarks.ts";
+import type { ServerProcess } from "../../servers/otherHosts/census.ts";
+import { tooltipRemark } from "../../servers/otherHosts/remarks.ts";
 import { noSandbox } from "../../servers/definitions/sandboxRequest.ts";
 
 /** How much of a server's text a tooltip shows. */
@@ -35,6 +36,8 @@ interface TooltipStates {
 	readonly bills?: BillsOfServers;
 	readonly refusals?: RefusalsOfModels;
 	readonly sharedFiles?: SharedStates;
+	/** The processes of other hosts that run a server as well. */
+	readonly elsewhere?: readonly ServerProcess[];
 	readonly roots?: Pick<Roots, "remark">;
 	readonly marks?: (group: GroupNode) => Pick<GroupMarks, "sort" | "filter">;
 }
@@ -114,7 +117,7 @@ function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates)
 
 function tooltipOfServer(
 	{ session, account: signedIn }: ServerNode,
-	{ definitions, costs, bills, sharedFiles }: TooltipStates,
+	{ definitions, costs, bills, sharedFiles, elsewhere = [] }: TooltipStates,
 ): string {
 	const { definition, state, requestLog } = session;
 	const { config, origin } = definition;
@@ -131,6 +134,7 @@ function tooltipOfServer(
 			["Headers", config.kind === "stdio" ? undefined : Object.keys(config.headers).join(", ")],
 			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion} (${running.era} era)`],
 			["Process", running?.pid?.toString()],
+			["Also run by", elsewhere.map(({ by, pid }) => `${by} (pid ${pid})`).join(", ")],
 			["Signed in", signedIn && describeSignedIn(signedIn)],
 			["Scopes", signedIn?.scopes.join(", ")],
 			["Calls itself", says],
@@ -140,7 +144,7 @@ function tooltipOfServer(
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
 			["Sent to models", bills && billOfServer(session, bills)],
 		]),
-		prose(sharedFiles && remarkOn(sharedFiles, origin)),
+		prose(sharedFiles && tooltipRemark(sharedFiles, origin)),
 		definition.wantsSandbox === true ? prose(noSandbox) : "",
 		definitions?.instructionChange(session) === undefined
 			? ""

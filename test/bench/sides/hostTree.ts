@@ -36,7 +36,13 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 		definitions,
 		costs,
 		roots: core.roots,
-		sharedFiles: { isEditorOn: false, isLeft: () => false, isShared: () => false, onDidChange: never },
+		sharedFiles: {
+			answer: undefined,
+			isEditorOn: false,
+			isLeft: () => false,
+			isShared: () => false,
+			onDidChange: never,
+		},
 	};
 	const tree = new ServersTree({ directory: core.registry, roots: core.roots });
 	const arrangements = new Arrangements(store);

@@ -10,7 +10,8 @@ import {
 	questionOf,
 	runnerItems,
 } from "../../../../src/servers/otherHosts/choosing.ts";
-import { remarkOn, rowNote } from "../../../../src/servers/otherHosts/remarks.ts";
+import { remarkOn, rowNote, tooltipRemark } from "../../../../src/servers/otherHosts/remarks.ts";
+import { stillStarted, stillStartedBriefly } from "../../../../src/servers/otherHosts/startFacts.ts";
 import type { Runner } from "../../../../src/servers/otherHosts/left.ts";
 import { SharedFiles, type SettingScope } from "../../../../src/servers/otherHosts/sharedFiles.ts";
 import { userOrigin, workspaceOrigin } from "../fixtures.ts";
@@ -32,15 +33,12 @@ const current = (): readonly string[] =>
 	runnerItems(editor.shared, editor).flatMap(({ label, isCurrent }) => (isCurrent ? [label] : []));
 
 describe("Files that VS Code's own MCP host reads too", () => {
-	it("are .vscode/mcp.json, and .mcp.json where its setting says so", () => {
-		const { shared } = editor;
-		expect([workspaceOrigin, rootFile, userOrigin].map((origin) => shared.isShared(origin))).toEqual([
-			true,
-			false,
-			false,
-		]);
-		editor.others.set("chat.mcp.workspaceRootConfig.enabled", true);
-		expect(shared.isShared(rootFile)).toBe(true);
+	it("are .vscode/mcp.json and .mcp.json, wherever VS Code adds servers", () => {
+		for (const isRootTarget of [false, true]) {
+			editor.others.set("chat.mcp.workspaceRootConfig.enabled", isRootTarget);
+			const isShared = [workspaceOrigin, rootFile, userOrigin].map((origin) => editor.shared.isShared(origin));
+			expect(isShared).toEqual([true, true, false]);
+		}
 	});
 
 	it("are none in an editor without such a host, whatever was answered elsewhere", async () => {
@@ -68,6 +66,40 @@ describe("Files that VS Code's own MCP host reads too", () => {
 	});
 });
 
+describe("What Run Here Only leaves on (CFG-42)", () => {
+	it("is said in row and tooltip of a server: which hosts no longer run it, and which still can", async () => {
+		editor.policy = "none";
+		expect(rowNote(editor.shared, rootFile)).toBeUndefined();
+		editor.policy = undefined;
+		await chosen("here");
+		expect(rowNote(editor.shared, workspaceOrigin)).toBeUndefined();
+		expect(tooltipRemark(editor.shared, workspaceOrigin)).toBe(
+			"Only MCP Host runs this server. VS Code's own MCP host is off, and forwards it no longer to sessions of Copilot, Claude and Codex.",
+		);
+		expect(rowNote(editor.shared, rootFile)).toBe("agent sessions can run it too");
+		const still = remarkOn(editor.shared, rootFile) ?? "";
+		expect(tooltipRemark(editor.shared, rootFile)).toBe(still);
+		expect(still).toMatch(/^VS Code's own MCP host is off and no longer runs this server\. /);
+		expect(still).toContain("Agent sessions of Copilot, Claude and Codex still can");
+		expect(still).toContain("MCP Host: Move Servers of .mcp.json…");
+		expect(tooltipRemark(editor.shared, userOrigin)).toBeUndefined();
+	});
+
+	it("is said of a server that was left to VS Code while that is off", async () => {
+		await chosen("editor");
+		editor.policy = "none";
+		expect(remarkOn(editor.shared, rootFile)).toContain("so only sessions of Copilot, Claude and Codex run it");
+		expect(rowNote(editor.shared, rootFile)).toBeUndefined();
+	});
+
+	it("is said in the question, in each answer that turns VS Code's host off, and afterwards", async () => {
+		expect(questionOf(editor.shared)).toContain(stillStartedBriefly());
+		for (const { runner, detail } of runnerItems(editor.shared, editor))
+			expect(detail.includes(stillStartedBriefly())).toBe(runner === "here");
+		expect(await chosen("here")).toContain(stillStarted());
+	});
+});
+
 describe("The question who runs them (CFG-32)", () => {
 	it("has its answers in the activity (JRN-19)", async () => {
 		const notes = new CollectedNotes();
@@ -85,6 +117,7 @@ describe("The question who runs them (CFG-32)", () => {
 		expect(isAsked()).toBe(true);
 		expect(isAsked([workspaceOrigin], false)).toBe(false);
 		expect(isAsked([userOrigin])).toBe(false);
+		expect(isAsked([rootFile])).toBe(true);
 		await close(editor.shared);
 		expect(isAsked()).toBe(false);
 		// In the next window, too.

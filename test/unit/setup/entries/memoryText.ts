@@ -9,21 +9,29 @@ import { MemorySecrets, userOrigin, workspaceOrigin } from "../../servers/fixtur
 export class MemoryText implements EditableConfiguration {
 	readonly origin: ConfigOrigin;
 	text: string;
+	/** Whether there is a file at all. */
+	isThere: boolean;
 	/** What is called before a text is written. */
 	onWrite: () => void = () => undefined;
 
 	constructor(origin: ConfigOrigin, text: string) {
 		this.origin = origin;
 		this.text = text;
+		this.isThere = text !== "";
+	}
+
+	exists(): Promise<boolean> {
+		return Promise.resolve(this.isThere);
 	}
 
 	read(): Promise<string> {
 		return Promise.resolve(this.text);
 	}
 
-	async write(text: string): Promise<void> {
+	async write(text: string | undefined): Promise<void> {
 		this.onWrite();
-		this.text = text;
+		this.text = text ?? "";
+		this.isThere = text !== undefined;
 	}
 }
 

@@ -43,7 +43,7 @@ describe("the rows of a window that is loaded", () => {
 		const rows = new TreeRows({ directory, roots }, Promise.resolve(), wired);
 		const missed = new MissedChanges();
 		const badge = { badge: () => undefined, onDidChangeBadge: new Emitter<void>().event };
-		wired.madeBy(() => Promise.resolve({ tree: { contents, missed, ...badge, tooltipOf: () => undefined } }));
+		wired.madeBy(() => Promise.resolve({ tree: { contents, missed, ...badge, tooltipOf: async () => undefined } }));
 		await wired.get();
 		vi.advanceTimersByTime(5000);
 		const announced: unknown[] = [];

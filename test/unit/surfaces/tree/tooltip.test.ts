@@ -112,10 +112,17 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 		expect(scene.view(server()).description).toBe("VS Code can run it too");
 		scene.announced.length = 0;
 		await scene.editor.write("user", "none");
-		expect(shared()).not.toContain("VS Code");
+		expect(shared()).toContain("Only MCP Host runs this server. VS Code's own MCP host is off");
 		expect(scene.view(server()).description).toBe("stopped");
 		vi.runAllTimers();
 		expect(scene.announced).not.toEqual([]);
+	});
+
+	test("says in its tooltip which other host runs it now", () => {
+		const elsewhere = [{ pid: 1915, host: "copilot" as const, by: "copilot-runtime" }];
+		expect(tooltipOf(server(), { elsewhere })?.replaceAll("\\", "")).toContain(
+			"Also run by: copilot-runtime (pid 1915)",
+		);
 	});
 
 	test("says that it was left to VS Code", async () => {

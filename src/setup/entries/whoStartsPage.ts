@@ -1,0 +1,134 @@
+import { escapeMarkdown } from "../../base/markdown.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ConfigOrigin } from "../../servers/definitions/config.ts";
+import type { Census, ServerProcess } from "../../servers/otherHosts/census.ts";
+import { accessSetting } from "../../servers/otherHosts/left.ts";
+import { chooseRunner, moveRootFile } from "../../servers/otherHosts/remarks.ts";
+import {
+	measuredWith,
+	momentWords,
+	starterNames,
+	starters,
+	startersOf,
+	startPlaces,
+	stillStarted,
+	turnedOff,
+	type StartPlace,
+} from "../../servers/otherHosts/startFacts.ts";
+import { isSameServer, type PlacedServer, type PlaceFile } from "./whoStarts.ts";
+
+/** A server of MCP Host, as far as the page is about it. */
+export interface HostedServer extends PlacedServer {
+	readonly origin: ConfigOrigin;
+	/** Its process, while it runs. */
+	readonly pid?: number;
+	readonly isLeft: boolean;
+}
+
+/** What the page is made of. */
+export interface WhoStartsFacts {
+	readonly files: readonly PlaceFile[];
+	readonly servers: readonly HostedServer[];
+	/** Whether this editor has a host of its own, and whether that is on. */
+	readonly hasEditorHost: boolean;
+	readonly isEditorOn: boolean;
+	/** The processes of this machine; undefined where they are not looked at. */
+	readonly census: Census | undefined;
+	/** A path as it is shown, such as with `~`. */
+	readonly shorten: (path: string) => string;
+	/** Whether the window works on another machine than the user's own. */
+	readonly isRemote: boolean;
+}
+
+/** Most names in one cell. */
+const mostNames = 12;
+
+/** The page *Who Starts What*, as Markdown in which the words of files are text only. */
+export function whoStartsPage(facts: WhoStartsFacts): string {
+	const { isEditorOn, hasEditorHost, isRemote } = facts;
+	const state = isEditorOn
+		? `VS Code's own MCP host is on (\`${accessSetting}\`). \`${chooseRunner.title}\` changes that.`
+		: hasEditorHost
+			? `${plain(turnedOff())} ${plain(stillStarted())}`
+			: "This editor has no MCP host of its own.";
+	const heads = ["Place", "Servers", "MCP Host", ...starters.map((host) => starterNames[host])];
+	const rows = startPlaces.flatMap((place) => rowsOf(place, facts));
+	return [
+		"# Who Starts What",
+		"Which host starts the servers of which place, and when. Hosts other than MCP Host do not ask before they start one. This page was made from files and running processes, and started nothing.",
+		state,
+		table(heads, rows),
+		[
+			`- Measured with ${plain(measuredWith)}. Other versions may differ.`,
+			"- *not seen*: not started when it was measured. On a desktop, the session may start it.",
+			"- VS Code does not tell extensions which servers other extensions provide.",
+			...(isRemote ? ["- This window is remote. Your user `mcp.json` on your own computer is not in the table."] : []),
+			...(facts.files.some(({ place }) => place === "root")
+				? [
+						`- \`MCP Host: ${moveRootFile.button}\` moves servers to \`.vscode/mcp.json\`, which agent sessions do not read without VS Code.`,
+					]
+				: []),
+		].join("\n"),
+		"## What Runs Now",
+		running(facts),
+		"",
+	].join("\n\n");
+}
+
+function rowsOf(place: StartPlace, facts: WhoStartsFacts): readonly (readonly string[])[] {
+	const { files, hasEditorHost, isEditorOn } = facts;
+	const active = hasEditorHost ? startersOf(place.id, isEditorOn) : startersOf(place.id, false);
+	const cells = starters.map((host) => {
+		const fact = place.facts[host];
+		if (fact === undefined) return "–";
+		if (!active.includes(host)) return "off";
+		return fact.isUnproven === true ? "not seen" : momentWords[fact.when];
+	});
+	const ofPlace = files.filter((file) => file.place === place.id);
+	if (ofPlace.length === 0) {
+		const names = place.id === "extension" ? "not known" : "–";
+		return [[plain(place.name), names, "–", ...cells]];
+	}
+	return ofPlace.map((file) => [plain(facts.shorten(file.path)), namesIn(file), hereOf(file, facts)].concat(cells));
+}
+
+function namesIn({ servers, problem }: PlaceFile): string {
+	const more = servers.length > mostNames ? [`${servers.length - mostNames} more`] : [];
+	const all = [...servers.slice(0, mostNames).map(({ name }) => plain(oneLine(name, 40))), ...more];
+	return problem === undefined ? (all.length === 0 ? "none" : all.join(", ")) : plain(problem);
+}
+
+function hereOf({ path }: PlaceFile, { servers }: WhoStartsFacts): string {
+	const own = servers.filter(({ origin }) => origin.file === path);
+	if (own.length === 0) return "–";
+	return own.every(({ isLeft }) => isLeft) ? "left to VS Code" : "after approval";
+}
+
+function running({ census, files, servers }: WhoStartsFacts): string {
+	if (census === undefined) return "Processes are not looked at on Windows.";
+	const known: (PlacedServer & { readonly pid?: number })[] = [];
+	for (const server of [...servers, ...files.flatMap((file) => file.servers)])
+		if (server.command !== undefined && !known.some((one) => isSameServer(one, server))) known.push(server);
+	const rows = known.flatMap(({ name, command, pid }) => {
+		const found = command === undefined ? [] : census.of(command, pid);
+		return found.map((process) => [plain(oneLine(name, 60)), String(process.pid), byOf(process)]);
+	});
+	if (rows.length === 0)
+		return "No process of these servers was found. Servers that are reached by a URL have none here.";
+	return table(["Server", "Process", "Run by"], rows);
+}
+
+function byOf({ host, by }: ServerProcess): string {
+	return host === "here" || host === "other" || by === starterNames[host]
+		? plain(by)
+		: `${plain(by)} (${starterNames[host]})`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+	const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+	return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function plain(text: string): string {
+	return escapeMarkdown(oneLine(text, 400));
+}

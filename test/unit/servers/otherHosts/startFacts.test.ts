@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+	measuredWith,
+	momentWords,
+	starterNames,
+	starters,
+	startersOf,
+	startPlaces,
+	stillStarted,
+	stillStartedBriefly,
+	turnedOff,
+} from "../../../../src/servers/otherHosts/startFacts.ts";
+
+const root = path.resolve(import.meta.dirname, "../../../..");
+
+/** A page as it is read: without marks of code, and with lines of a paragraph as one. */
+function page(name: string): string {
+	return readFileSync(path.join(root, name), "utf8").replaceAll("`", "").replace(/\s+/g, " ");
+}
+
+/** The table of a section of a page: its cells, row by row. */
+function table(name: string, heading: string): readonly (readonly string[])[] {
+	const text = readFileSync(path.join(root, name), "utf8").replaceAll("`", "");
+	const section = text.slice(text.indexOf(heading)).split("\n## ")[0] ?? "";
+	const rows = section.split("\n").filter((line) => line.startsWith("|"));
+	return rows.map((row) =>
+		row
+			.split("|")
+			.slice(1, -1)
+			.map((cell) => cell.trim()),
+	);
+}
+
+/** The table as the facts have it. */
+function facts(isEditorOn: boolean): readonly (readonly string[])[] {
+	return startPlaces.map(({ id, name, facts: known }) => [
+		name,
+		...starters.map((host) => {
+			const fact = known[host];
+			if (fact === undefined || !startersOf(id, isEditorOn).includes(host)) return "–";
+			return fact.isUnproven === true ? "not seen" : momentWords[fact.when];
+		}),
+	]);
+}
+
+describe("The table of who starts what (CFG-42)", () => {
+	it("has the eight places, of which Run Here Only turns off what VS Code reads or forwards", () => {
+		expect(startPlaces).toHaveLength(8);
+		const still = startPlaces.filter(({ id }) => startersOf(id, false).length > 0).map(({ name }) => name);
+		expect(still).toEqual([".mcp.json", "~/.copilot/mcp-config.json", "~/.claude.json", "~/.codex/config.toml"]);
+		expect(startersOf("root", true)).toEqual(["local", "copilot", "claude", "codex"]);
+		expect(startersOf("root", false)).toEqual(["copilot", "claude", "codex"]);
+		expect([startersOf("github", true), startersOf("vscode", false)]).toEqual([[], []]);
+	});
+
+	it("is what the documentation shows, with the versions that it was measured with", () => {
+		const document = "docs/who-starts-what.md";
+		const heading = ["Place", ...starters.map((host) => starterNames[host])];
+		const line = heading.map(() => "---");
+		expect(table(document, "## By default")).toEqual([heading, line, ...facts(true)]);
+		expect(table(document, "## With *Run Here Only*")).toEqual([heading, line, ...facts(false)]);
+		expect(page(document)).toContain(measuredWith);
+	});
+
+	it.each(["README.md", "SECURITY.md"])("is what %s says of Run Here Only", (name) => {
+		expect(page(name)).toContain(turnedOff().replace(/\.$/, ""));
+		expect(page(name)).toContain(stillStarted());
+	});
+
+	it("is worded in full and in brief", () => {
+		expect(turnedOff()).toBe(
+			"VS Code's own MCP host is off, and forwards no servers to agent sessions: neither those of .vscode/mcp.json, your user mcp.json nor other extensions.",
+		);
+		expect(stillStarted()).toBe(
+			"Agent sessions still start the servers of .mcp.json (Copilot, Claude, Codex), ~/.copilot/mcp-config.json (Copilot), ~/.claude.json (Claude, when a window opens) and ~/.codex/config.toml (Codex).",
+		);
+		expect(stillStartedBriefly()).toBe(
+			"Agent sessions of Copilot, Claude and Codex still start the servers of .mcp.json and of their own files.",
+		);
+	});
+});
