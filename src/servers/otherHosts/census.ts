@@ -91,8 +91,8 @@ export function processesOfPs(text: string): readonly RunningProcess[] {
 
 /** The words of a command line as `/proc/PID/cmdline` has it: NULs end them, and fill up what a program wrote over them. */
 export function wordsOfCmdline(text: string): readonly string[] {
-	const line = text.replace(/\0+$/, "");
-	return line === "" ? [] : line.split("\0");
+	const words = text.split("\0");
+	return words.slice(0, words.findLastIndex((word) => word !== "") + 1);
 }
 
 /** Whether a command line is that of a command, whatever interpreter stands before it. */
