@@ -9,11 +9,12 @@ import { conceal, isWholeConfig, shownSecret, shownVariable } from "../approval/
 import type { RootsRule } from "../definitions/rootsRule.ts";
 import { warningsForRoots } from "../roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
+import { EntryTexts, variablesOf } from "../entryTexts.ts";
 import { meaningOf } from "./reviewMeaning.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { noSandbox } from "../definitions/sandboxRequest.ts";
 import { prefilled } from "../definitions/inputValues.ts";
-import { environmentVariable, variablesOf } from "../definitions/variableNames.ts";
+import { environmentVariable } from "../definitions/variableNames.ts";
 
 /** More choices of an input are counted; whoever chooses sees them all. */
 const maxOptions = 50;
