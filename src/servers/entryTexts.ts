@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { ServerConfig } from "./definitions/config.ts";
 import { environmentVariable, variable } from "./definitions/variableNames.ts";
 
@@ -58,6 +59,13 @@ export class EntryTexts {
 		this.made.set(name, value);
 		return value;
 	}
+}
+
+/** The texts of the `env` of an entry as it is written; what is none is left out. */
+export function ownTexts(entry: JsonObject): Texts {
+	const env = Object.hasOwn(entry, "env") ? entry["env"] : undefined;
+	const pairs = Object.entries(isJsonObject(env) ? env : {});
+	return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
 }
 
 /** The variables that `make` asks of an entry's texts and that its own `env` does not set, each once and in order. */

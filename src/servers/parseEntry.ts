@@ -5,7 +5,7 @@ import { commandFault } from "./formats/commandFault.ts";
 import { isBrokenPath, lostBackslash } from "./formats/windowsPaths.ts";
 import type { ProtocolMode } from "../protocol/connection.ts";
 import type { ConfigProblem, ServerConfig } from "./definitions/config.ts";
-import { changeTexts, EntryTexts } from "./entryTexts.ts";
+import { changeTexts, EntryTexts, ownTexts } from "./entryTexts.ts";
 import { meantKey, meantType } from "./definitions/meantKeys.ts";
 import { parseOAuth } from "./definitions/parseOAuth.ts";
 import { withShellVariables } from "./definitions/shellVariables.ts";
@@ -142,14 +142,11 @@ function lostAt(place: string): string {
  * texts have them replaced here.
  */
 function withOwnVariables(config: ServerConfig, entry: JsonObject, isShellFile: boolean): ServerConfig {
-	const env = own(entry, "env");
-	const texts = Object.entries(isJsonObject(env) ? env : {}).filter(
-		(pair): pair is [string, string] => typeof pair[1] === "string",
-	);
-	const names = isShellFile ? undefined : new Set(texts.map(([name]) => name));
+	const env = ownTexts(entry);
+	const names = isShellFile ? undefined : new Set(Object.keys(env));
 	const translated = withShellVariables(config, names);
-	if (translated.kind === "stdio" || texts.length === 0) return translated;
-	const around = new EntryTexts(withShellVariables(Object.fromEntries(texts), names), () => undefined);
+	if (translated.kind === "stdio") return translated;
+	const around = new EntryTexts(withShellVariables(env, names), () => undefined);
 	return changeTexts(translated, (text) => around.text(text));
 }
 

@@ -45,10 +45,8 @@ export function translateVariables(text: string, notes: VariableNotes, hasDollar
 			return `\${input:${id}}`;
 		},
 	);
-	if (hasDollarNames) return translated.replace(/\$([A-Za-z_]\w*)/g, (_found, used: string) => `\${env:${used}}`);
-	if (/^\$[A-Za-z_]\w*$|^%\w+%$/.test(translated))
-		notes.remark(`"${short(translated)}" is sent as it is written; for an environment variable write \${env:NAME}.`);
-	return translated;
+	if (!hasDollarNames) return translated;
+	return translated.replace(/\$([A-Za-z_]\w*)/g, (_found, used: string) => `\${env:${used}}`);
 }
 
 function ofVariable(found: string, variable: string, notes: VariableNotes): string {

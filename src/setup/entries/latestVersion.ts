@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { isObject, own } from "../../servers/formats/data.ts";
 import type { Network } from "../../protocol/http/network.ts";
-import { programName } from "../../servers/sessions/runOutput.ts";
+import { programName } from "../../servers/formats/launchers.ts";
 import { isUnpinned, type LaunchedPackage, packageOf } from "../../servers/definitions/packageOf.ts";
 import { digestOf, type ImagePlace, placeOfImage } from "./imageDigest.ts";
 import { askJson } from "../../protocol/http/askJson.ts";

@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import type { Network } from "../../protocol/http/network.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { type LaunchedPackage, packageOf } from "../../servers/definitions/packageOf.ts";
-import { programName } from "../../servers/sessions/runOutput.ts";
+import { programName } from "../../servers/formats/launchers.ts";
 import { digestOf, type ImagePlace, placeOfImage } from "../entries/imageDigest.ts";
 import { isEditable } from "../entries/serverEdits.ts";
 
