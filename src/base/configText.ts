@@ -17,11 +17,16 @@ export interface ConfigText {
 	readonly faults: readonly (TextRange & { readonly message: string })[];
 	/** The keys that an object gives more than once; the last one counts. */
 	readonly repeated: readonly JsonPath[];
+	/** Whether the value at a path could only be read in part: a fault lies in it, or its end is missing. */
+	isHalfRead(path: JsonPath): boolean;
 	/** Where a value stands, or else the longest part of the path that exists; of an object, its key alone. */
 	rangeOf(path: JsonPath): TextRange | undefined;
 	/** Where the key of a member stands. */
 	keyRangeOf(path: JsonPath): TextRange | undefined;
 }
+
+/** What to write in place of a single backslash; for the end of a sentence. */
+export const writeBackslash = "write each backslash of a path as \\\\, or write / instead";
 
 /** Most syntax errors told of one text. */
 const maxFaults = 20;
@@ -39,21 +44,37 @@ export function readConfigText(text: string): ConfigText {
 				.slice(0, maxFaults)
 				.map(({ error, offset, length }) => ({ offset, length, message: wordsOf(error) })),
 			repeated,
+			isHalfRead: (path) => {
+				const node = tree === undefined ? undefined : nodeAt(tree, path);
+				if (node === undefined) return false;
+				const { offset, length } = node;
+				return length < 0 || errors.some((error) => error.offset >= offset && error.offset < offset + length);
+			},
 			rangeOf: (path) => (tree === undefined ? undefined : rangeOf(tree, path)),
 			keyRangeOf: (path) => (tree === undefined ? undefined : keyRangeOf(tree, path)),
 		};
 	} catch {
 		// The parser recurses; a text of nothing but brackets exhausts the stack.
 		const fault = { offset: 0, length: 1, message: "it is nested too deeply" };
-		return { value: undefined, faults: [fault], repeated: [], rangeOf: () => undefined, keyRangeOf: () => undefined };
+		return {
+			value: undefined,
+			faults: [fault],
+			repeated: [],
+			isHalfRead: () => false,
+			rangeOf: () => undefined,
+			keyRangeOf: () => undefined,
+		};
 	}
 }
 
 /** The parser's `PropertyNameExpected` as `property name expected`. */
 function wordsOf(error: ParseError["error"]): string {
-	return printParseErrorCode(error)
+	const words = printParseErrorCode(error)
 		.replace(/(?<=[a-z])(?=[A-Z])/g, " ")
 		.toLowerCase();
+	// Nearly always a path of Windows as people type it.
+	const isBackslash = words === "invalid escape character" || words === "invalid unicode";
+	return isBackslash ? `${words}; ${writeBackslash}` : words;
 }
 
 function valueOf(node: Node, path: JsonPath, repeated: JsonPath[]): unknown {
@@ -85,10 +106,15 @@ function rangeOf(root: Node, path: JsonPath): TextRange {
 }
 
 function keyRangeOf(root: Node, path: JsonPath): TextRange | undefined {
-	let node: Node | undefined = root;
-	for (const segment of path) node = node === undefined ? undefined : childOf(node, segment);
+	const node = nodeAt(root, path);
 	const key = node?.parent?.type === "property" ? node.parent.children?.[0] : undefined;
 	return key === undefined ? undefined : { offset: key.offset, length: key.length };
+}
+
+function nodeAt(root: Node, path: JsonPath): Node | undefined {
+	let node: Node | undefined = root;
+	for (const segment of path) node = node === undefined ? undefined : childOf(node, segment);
+	return node;
 }
 
 function childOf(node: Node, segment: string | number): Node | undefined {

@@ -11,6 +11,11 @@ const secretMembers = new Set(["clientSecret", "privateKey", "assertion", "idpId
 /** How a concealed value is written: its length and what it is compared by. */
 const concealedForm = /^(\(\d+ characters\)) [\da-f]{64}$/;
 
+/** A text of a configuration that is kept, without the hashes that its concealed values are compared by. */
+export function withoutConcealed(text: string): string {
+	return text.replace(/(\(\d+ characters\)) [\da-f]{64}/g, "$1");
+}
+
 /**
  * Whether a value may be shown: a reference, a switch or a small number; any other literal may be a secret, the default of a
  * reference among them.

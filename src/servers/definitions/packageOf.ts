@@ -1,3 +1,5 @@
+import { programName } from "../formats/launchers.ts";
+
 /** A package or an image that a command line brings along and runs. */
 export interface LaunchedPackage {
 	readonly launcher: "npx" | "uvx" | "dnx" | "docker";
@@ -105,9 +107,4 @@ export function withVersion(argument: string, { launcher, name }: LaunchedPackag
 	const usual = start > 0 && launcher === "uvx" ? "==" : "@";
 	const sign = /^(?:==|@)/.exec(rest)?.[0] ?? usual;
 	return `${argument.slice(0, start)}${name}${sign}${to}`;
-}
-
-/** A program's name as people know it: without its folder and the ending of Windows. */
-export function programName(command: string): string {
-	return command.replace(/^.*[/\\]/s, "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
 }

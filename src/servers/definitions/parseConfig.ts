@@ -13,16 +13,13 @@ import type {
 	ServerDefinition,
 	ServerId,
 } from "./config.ts";
-import type { ProtocolMode } from "../../protocol/connection.ts";
 import { parseRoots } from "./parseRoots.ts";
 import { parseInputs } from "./parseInputs.ts";
 import type { RootsRule } from "./rootsRule.ts";
-import { meantKey, meantType } from "./meantKeys.ts";
-import { parseOAuth } from "./parseOAuth.ts";
+import { parseEntry } from "./parseEntry.ts";
 import { hasSandboxRules, noSandbox, sandboxKey } from "./sandboxRequest.ts";
 import { claimsOrigin } from "./serverNames.ts";
-import { withShellVariables } from "./shellVariables.ts";
-import { variablesOf } from "./variableNames.ts";
+import { variablesOf } from "./entryTexts.ts";
 
 /** Largest configuration text that is read, in characters (CFG-18). */
 export const maxTextLength = 1_000_000;
@@ -112,9 +109,12 @@ function parse(source: RawSource): ParsedConfig {
 		const isOff = isJsonObject(entry) && own(entry, "disabled") === true;
 		// What is wrong with an entry that is off concerns nobody.
 		const reportServer = isOff ? () => undefined : reportOf({ server: name });
-		const written = parseServer(entry, path, reportServer);
-		if (written === undefined || !isJsonObject(entry)) continue;
-		const config = source.origin.kind === "dot-mcp-json" ? withShellVariables(written) : written;
+		if (text?.isHalfRead(path) === true) {
+			reportServer(path, "This entry could only be read in part, so no server is made of it. Fix its text first.");
+			continue;
+		}
+		const config = parseEntry(entry, path, source.origin.kind === "dot-mcp-json", reportServer);
+		if (config === undefined || !isJsonObject(entry)) continue;
 		const roots = parseRoots(own(entry, "roots"), source.origin, (place, message, severity) =>
 			reportServer([...path, "roots", ...place], message, severity),
 		);
@@ -191,10 +191,6 @@ function renamed(definition: ServerDefinition, name: string): ServerDefinition {
 	return name === definition.name ? definition : { ...definition, name };
 }
 
-function didYouMean(meant: string | undefined): string {
-	return meant === undefined ? "" : ` Did you mean "${meant}"?`;
-}
-
 /** The object that maps names to servers: `servers` in mcp.json, `mcpServers` in .mcp.json, a setting's whole value. */
 function findServers(source: RawSource, root: JsonObject, report: Report): { key: string; servers: JsonObject } {
 	if ("value" in source.content) return { key: "", servers: root };
@@ -218,103 +214,4 @@ export function serversKey(kind: ConfigOrigin["kind"], root: JsonObject): string
 /** The keys that are looked for in a file, its own first. */
 function serversKeys(kind: ConfigOrigin["kind"]): readonly [string, string] {
 	return kind === "dot-mcp-json" ? ["mcpServers", "servers"] : ["servers", "mcpServers"];
-}
-
-const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
-/** The keys that mean something here, and those of other hosts, which mean nothing here and are no fault either. */
-const knownKeys: ReadonlySet<string> = new Set(
-	"type command args env envFile cwd url headers protocol roots"
-		.split(" ")
-		.concat("dev gallery version disabled description sandbox sandboxEnabled oauth auth".split(" ")),
-);
-
-function parseServer(value: unknown, path: readonly string[], report: Report): ServerConfig | undefined {
-	let isSound = true;
-	const fail = (key: string | JsonPath | undefined, message: string): undefined => {
-		isSound = false;
-		report([...path, ...(typeof key === "string" ? [key] : (key ?? []))], message);
-		return undefined;
-	};
-	if (!isJsonObject(value)) return fail(undefined, "A server must be an object.");
-	for (const key of Object.keys(value)) {
-		if (knownKeys.has(key)) continue;
-		report(
-			[...path, key],
-			`"${oneLine(key, 40)}" is not a known key and is ignored.${didYouMean(meantKey(key))}`,
-			"warning",
-		);
-	}
-	const text = (key: string): string | undefined => {
-		const found = own(value, key);
-		return found === undefined || typeof found === "string" ? found : fail(key, `"${key}" must be a string.`);
-	};
-	const texts = (key: string): Record<string, string> => {
-		const found = own(value, key);
-		if (found === undefined || found === null) return {};
-		if (!isJsonObject(found)) return fail(key, `"${key}" must be an object of strings.`) ?? {};
-		const result: Record<string, string> = Object.create(null) as Record<string, string>;
-		for (const [name, entry] of Object.entries(found)) {
-			// The system ends a name at the first sign: it would set another variable than the review says (CFG-27).
-			if (key === "env" && !/^[^=\0]+$/.test(name))
-				fail([key, name], `"${oneLine(name, 40)}" in "env" is not a valid name of a variable.`);
-			else if (typeof entry === "string") result[name] = entry;
-			else if (typeof entry === "number" || typeof entry === "boolean") result[name] = String(entry);
-			else if (entry !== null) fail([key, name], `"${oneLine(name, 40)}" in "${key}" must be a string.`);
-		}
-		return result;
-	};
-	const protocolText = text("protocol") ?? "auto";
-	const protocol =
-		protocolModes.find((mode) => mode === protocolText) ??
-		fail("protocol", `"protocol" must be one of ${protocolModes.join(", ")}.`);
-	const command = text("command");
-	const url = text("url");
-	// What is there but is no text was reported above.
-	const isMissing = (key: string): boolean => own(value, key) === undefined;
-	const type = text("type") ?? (isMissing("command") ? "http" : "stdio");
-	let config: ServerConfig | undefined;
-	if (command !== undefined && url !== undefined) fail(undefined, `Give either "command" or "url", not both.`);
-	else if (type === "stdio") {
-		if (isMissing("command") || command?.trim() === "") fail(undefined, `A server of type "stdio" needs "command".`);
-		const args = own(value, "args") ?? [];
-		const isTexts = Array.isArray(args) && args.every((item): item is string => typeof item === "string");
-		if (!Array.isArray(args)) fail("args", `"args" must be a list of strings.`);
-		else if (!isTexts) {
-			const index = args.findIndex((item) => typeof item !== "string");
-			fail(["args", index], `"args" must be a list of strings; put item ${index + 1} in quotes.`);
-		}
-		const envFile = text("envFile");
-		const cwd = text("cwd");
-		config = {
-			kind: "stdio",
-			command: command ?? "",
-			args: isTexts ? args : [],
-			env: texts("env"),
-			protocol: protocol ?? "auto",
-			...(envFile === undefined ? {} : { envFile }),
-			...(cwd === undefined ? {} : { cwd }),
-		};
-	} else if (type === "http" || type === "sse" || type === "streamable-http" || type === "streamableHttp") {
-		const kind = type === "sse" ? "sse" : "http";
-		if (isMissing("url")) fail(undefined, `A server needs "command" (local) or "url" (remote).`);
-		else if (url !== undefined && !/^https?:\/\/|^\$\{/i.test(url))
-			fail("url", `"url" must begin with http:// or https://.`);
-		const headers = texts("headers");
-		const oauth = parseOAuth(value, (place, message, severity) => {
-			if (severity === "error") isSound = false;
-			report([...path, ...place], message, severity);
-		});
-		if (oauth !== undefined && Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) {
-			const message = `The header "Authorization" is sent as it is, so "oauth" is not used.`;
-			report([...path, "headers"], message, "warning");
-		}
-		config = {
-			kind,
-			url: url ?? "",
-			headers,
-			protocol: protocol ?? "auto",
-			...(oauth === undefined ? {} : { oauth }),
-		};
-	} else fail("type", `"type" must be stdio, http or sse.${didYouMean(meantType(type))}`);
-	return isSound ? config : undefined;
 }

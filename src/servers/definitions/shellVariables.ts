@@ -1,10 +1,10 @@
 import { translateShellVariables } from "../formats/variableStyles.ts";
+import { changeTexts } from "./entryTexts.ts";
 
-/** The same value with the variables of all its texts as those of an `.mcp.json` are understood; names stay. */
-export function withShellVariables<T>(value: T): T {
-	if (typeof value === "string") return translateShellVariables(value) as T;
-	if (Array.isArray(value)) return value.map((part: unknown) => withShellVariables(part)) as T;
-	if (typeof value !== "object" || value === null) return value;
-	const entries = Object.entries(value).map(([key, part]): [string, unknown] => [key, withShellVariables(part)]);
-	return Object.fromEntries(entries) as T;
+/**
+ * The same value with `${NAME}` in all its texts as `${env:NAME}`; names stay. Of an `.mcp.json` all such variables are meant
+ * so; elsewhere those that the entry's own `env` sets, `own`, and nothing else could be meant by them.
+ */
+export function withShellVariables<T>(value: T, own?: ReadonlySet<string>): T {
+	return changeTexts(value, (text) => translateShellVariables(text, (name) => own?.has(name) !== false));
 }

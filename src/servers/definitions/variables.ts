@@ -4,7 +4,8 @@ import type { Launch } from "../../protocol/launch.ts";
 import { HostError } from "../../base/errors.ts";
 import { folderOf } from "./folderVariable.ts";
 import type { ServerDefinition } from "./config.ts";
-import { environmentValue, environmentVariable, variable, variablesIn } from "./variableNames.ts";
+import { changeTexts, EntryTexts, variablesAround } from "./entryTexts.ts";
+import { environmentValue, environmentVariable, variablesIn } from "./variableNames.ts";
 import { partInside } from "./partInside.ts";
 import { placeOf } from "./workspacePlace.ts";
 
@@ -19,15 +20,6 @@ export interface VariableContext {
 	readonly input: (id: string) => Promise<string | undefined>;
 	/** Takes a remark on how a variable was understood. */
 	readonly note?: (message: string) => void;
-}
-
-/** The same value with all its texts resolved, one after the other: each may ask the person. */
-async function resolveIn<T>(value: T, resolve: (text: string) => Promise<string>): Promise<T> {
-	if (typeof value === "string") return (await resolve(value)) as T;
-	if (typeof value !== "object" || value === null) return value;
-	const entries: [string, unknown][] = [];
-	for (const [key, part] of Object.entries(value)) entries.push([key, await resolveIn(part as unknown, resolve)]);
-	return (Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)) as T;
 }
 
 /**
@@ -90,35 +82,26 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 				return fail(`\${${expression}} is not a variable that MCP Host knows.`);
 		}
 	};
-	const resolve = async (text: string): Promise<string> => {
-		let result = "";
-		let end = 0;
-		for (const match of text.matchAll(variable)) {
-			result += text.slice(end, match.index) + (await valueOf(match[1] ?? ""));
-			end = match.index + match[0].length;
-		}
-		return result + text.slice(end);
+	/** What `make` makes of the texts; each variable around the entry is asked for once, one after the other. */
+	const settled = async <T>(env: Readonly<Record<string, string>>, make: (texts: EntryTexts) => T): Promise<T> => {
+		const values = new Map<string, string>();
+		for (const expression of variablesAround(env, make)) values.set(expression, await valueOf(expression));
+		return make(new EntryTexts(env, (expression) => values.get(expression)));
 	};
-	const resolveAll = async (texts: Readonly<Record<string, string>>): Promise<Record<string, string>> => {
-		const result: [string, string][] = [];
-		for (const [key, text] of Object.entries(texts)) result.push([key, await resolve(text)]);
-		return Object.fromEntries(result);
-	};
+	const resolve = <T>(value: T): Promise<T> => settled({}, (texts) => changeTexts(value, (text) => texts.text(text)));
 
 	if (config.kind === "stdio") {
-		const args: string[] = [];
 		const envFolder = origin.isWorkspace ? (origin.folder ?? (origin.file && dirname(origin.file))) : undefined;
-		for (const argument of config.args) args.push(await resolve(argument));
-		const launch: Launch = {
+		const launch = await settled(config.env, (texts): Launch & { readonly kind: "stdio" } => ({
 			kind: "stdio",
-			command: await resolve(config.command),
-			args,
-			env: await resolveAll(config.env),
-			envFile: config.envFile === undefined ? undefined : await resolve(config.envFile),
+			args: config.args.map((argument) => texts.text(argument)),
+			command: texts.text(config.command),
+			env: texts.environment(),
+			envFile: config.envFile === undefined ? undefined : texts.text(config.envFile),
 			...(envFolder === undefined ? {} : { envFolder }),
-			// A person's own servers do not change with the folder that happens to be open.
-			cwd: resolvePath(origin.folder ?? homedir(), config.cwd === undefined ? "." : await resolve(config.cwd)),
-		};
+			// A user's own servers do not change with the folder that happens to be open.
+			cwd: resolvePath(origin.folder ?? homedir(), config.cwd === undefined ? "." : texts.text(config.cwd)),
+		}));
 		if (context.isWorkspaceTrusted()) return launch;
 		const folders = context.folders.map(({ path }) => path);
 		const part = await partInside(launch, folders, config.cwd !== undefined);
@@ -136,11 +119,11 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	const { username, password } = new URL(url);
 	if (username !== "" || password !== "")
 		fail("the URL may not contain a user name or password. Use a header and an input.");
-	const launch = { kind: config.kind, url, headers: await resolveAll(config.headers) };
+	const launch = { kind: config.kind, url, headers: await resolve(config.headers) };
 	if (config.oauth === undefined) return launch;
 	// Whoever names the client may name who gets its secret, too.
 	if (origin.isWorkspace && variablesIn(config.oauth).some((name) => name.startsWith("env:"))) {
 		fail(`"oauth" from a workspace may not contain environment variables. Use an input.`);
 	}
-	return { ...launch, oauth: await resolveIn(config.oauth, resolve) };
+	return { ...launch, oauth: await resolve(config.oauth) };
 }

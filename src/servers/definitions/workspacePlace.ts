@@ -6,7 +6,8 @@ import { unsafeFolders } from "../../protocol/stdio/searchedFolders.ts";
 import type { ServerDefinition } from "./config.ts";
 import { partInside } from "./partInside.ts";
 import { folderOf, type NamedFolder } from "./folderVariable.ts";
-import { environmentValue, environmentVariable, variable, variablesOf } from "./variableNames.ts";
+import { EntryTexts, variablesAround, variablesOf } from "./entryTexts.ts";
+import { environmentValue, environmentVariable } from "./variableNames.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Definition = Pick<ServerDefinition, "config" | "origin">;
@@ -83,7 +84,9 @@ function partOfEnvironment(
 ): { readonly launch: StdioLaunch; readonly namesCwd: boolean } | undefined {
 	if (config.kind !== "stdio") return undefined;
 	if (!searches && !variablesOf(config).some((name) => name.startsWith("env:"))) return undefined;
-	const dependsOn = (text: string | undefined): boolean => text?.includes("${env:") === true;
+	const { env: own } = config;
+	const dependsOn = (make: (texts: EntryTexts) => unknown): boolean =>
+		variablesAround(own, make).some((name) => name.startsWith("env:"));
 	const valueOf = (expression: string): string | undefined => {
 		const [kind = "", ...rest] = expression.split(":");
 		const argument = rest.join(":");
@@ -95,21 +98,22 @@ function partOfEnvironment(
 		if (!kind.startsWith("workspace") || "fault" in meaning) return undefined;
 		return kind === "workspaceFolderBasename" ? meaning.path.split(/[\\/]/).at(-1) : meaning.path;
 	};
-	const known = (text: string): string =>
-		text.replace(variable, (found, expression: string) => valueOf(expression) ?? found);
-	const namesCwd = dependsOn(config.cwd);
+	const texts = new EntryTexts(own, valueOf);
+	const textDepends = (text: string): boolean => dependsOn((asked) => asked.text(text));
+	const namesCwd = config.cwd !== undefined && textDepends(config.cwd);
 	/** Where it runs decides about all paths that are not absolute. */
-	const counts = (text: string | undefined): text is string => text !== undefined && (namesCwd || dependsOn(text));
-	const searched = Object.entries(config.env).find(([name]) => /^path$/i.test(name))?.[1];
-	const isFound = !/[\\/]/.test(config.command) && (searched === undefined ? searches : dependsOn(searched));
-	const env = Object.entries(config.env).filter(([, text]) => counts(text));
+	const counts = (text: string): boolean => namesCwd || textDepends(text);
+	const searched = Object.keys(own).find((name) => /^path$/i.test(name));
+	/** Whether a variable of its own environment counts; one that names itself is that of the environment around it. */
+	const ownDepends = (name: string): boolean => dependsOn((asked) => asked.own(name));
+	const isFound = !/[\\/]/.test(config.command) && (searched === undefined ? searches : ownDepends(searched));
 	const launch: StdioLaunch = {
 		kind: "stdio",
-		command: isFound || counts(config.command) ? known(config.command) : "",
-		args: config.args.map((text) => (counts(text) ? known(text) : "")),
-		env: Object.fromEntries(env.map(([name, text]) => [name, known(text)])),
-		envFile: counts(config.envFile) ? known(config.envFile) : undefined,
-		cwd: resolve(origin.folder ?? homedir(), config.cwd === undefined ? "." : known(config.cwd)),
+		command: isFound || counts(config.command) ? texts.text(config.command) : "",
+		args: config.args.map((text) => (counts(text) ? texts.text(text) : "")),
+		env: Object.fromEntries(Object.entries(texts.environment()).filter(([name]) => namesCwd || ownDepends(name))),
+		envFile: config.envFile !== undefined && counts(config.envFile) ? texts.text(config.envFile) : undefined,
+		cwd: resolve(origin.folder ?? homedir(), config.cwd === undefined ? "." : texts.text(config.cwd)),
 	};
 	return { launch, namesCwd };
 }

@@ -1,14 +1,12 @@
 import { type JsonObject, objectsIn, parseJsonObject } from "../../base/json.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
 import { hostCommandOf, readHostCommand } from "./hostCommands.ts";
+import { isLauncher, programName } from "./launchers.ts";
 import { inOwnWords } from "./ownVariables.ts";
 import { readNamed } from "./namedConfiguration.ts";
 import { withRemarks } from "./remarks.ts";
 import { readShell, type ShellCommand } from "./shellWords.ts";
 
-/** Programs that start servers, or add them to a host. */
-const launchers =
-	/^(?:npx|bunx|bun|pnpx|pnpm|yarn|uvx|uv|pipx|node|deno|python[\d.]*|py|docker|podman|java|dotnet|go|cargo|ruby|php|claude|codex|gemini|qwen|code|code-insiders|codium|cursor|windsurf|cmd|env)$/;
 /** Editors that take `--add-mcp`: https://code.visualstudio.com/docs/copilot/customization/mcp-servers. */
 const editors = /^(?:code|code-insiders|codium|vscodium|cursor|windsurf)$/;
 /** What comes before a server can be started, and starts none. */
@@ -33,11 +31,6 @@ const steps = /^(?:cd|mkdir|git|brew|apt|apt-get|curl|wget|npm|pip3?|cargo|expor
 /** Whether a word is the name of a program that people type into terminals, so that a line that begins with it is no prose. */
 export function isProgram(word: string): boolean {
 	return isLauncher(word) || steps.test(word) || /^(?:\.{0,2}\/|\$\{env:)/.test(word);
-}
-
-/** Whether a word is the name of a program that starts servers. */
-export function isLauncher(word: string): boolean {
-	return launchers.test(programName(word));
 }
 
 /**
@@ -205,8 +198,4 @@ function readAddMcp(name: string, args: readonly string[]): ForeignServers {
 /** A JSON object; PowerShell 5 wants its quotes behind backslashes, which then stand in what is quoted. */
 function readJson(text: string): JsonObject | undefined {
 	return parseJsonObject(text) ?? parseJsonObject(text.replaceAll('\\"', '"'));
-}
-
-function programName(program: string): string {
-	return (program.split(/[\\/]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
 }

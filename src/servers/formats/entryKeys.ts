@@ -1,7 +1,7 @@
 /** The names of the ways to reach a server, as hosts have them. */
 export const types: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
 	...["stdio", "local"].map((name) => [name, "stdio"] as const),
-	...["http", "streamable-http", "streamable_http", "streamablehttp", "streamable", "http-stream", "remote"].map(
+	...["http", "streamable-http", "streamable_http", "streamablehttp", "streamable", "http-stream", "remote", "url"].map(
 		(name) => [name, "http"] as const,
 	),
 	["sse", "sse"] as const,
@@ -18,7 +18,7 @@ export const builtIn = new Set([
 ]);
 
 /** Where the address of a server stands; an earlier one counts before a later one. */
-export const urlKeys = ["httpUrl", "url", "serverUrl", "uri"] as const;
+export const urlKeys = ["httpUrl", "url", "serverUrl", "uri", "baseUrl", "server_url"] as const;
 /** Where the program of a server stands. */
 export const commandKeys = ["command", "cmd"] as const;
 /** Keys that are translated. */
@@ -28,7 +28,8 @@ export const readKeys: ReadonlySet<string> = new Set([
 	..."type transport args env environment envs env_keys env_vars envFile".split(" "),
 	..."headers http_headers env_http_headers bearer_token bearer_token_env_var requestOptions".split(" "),
 	..."cwd workingDirectory working_directory workingDir oauth auth scopes".split(" "),
-	..."disabled enabled name description".split(" "),
+	..."disabled enabled isActive active isEnabled name description server_label server_description".split(" "),
+	..."authorization authorization_token".split(" "),
 ]);
 /** Keys that are kept as they are: they mean the same here. */
 export const keptKeys = new Set("dev gallery version sandbox sandboxEnabled protocol roots".split(" "));

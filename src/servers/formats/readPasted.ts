@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../base/json.ts";
-import { isLauncher, isProgram, readCommandLines } from "./commandLines.ts";
+import { isProgram, readCommandLines } from "./commandLines.ts";
 import type { ForeignServer, ForeignServers } from "./foreignServer.ts";
+import { isLauncher } from "./launchers.ts";
 import { linksIn, readInstallLink } from "./installLinks.ts";
 import { readConfiguration } from "./readConfiguration.ts";
 import { readPage } from "./packagePages.ts";

@@ -45,10 +45,8 @@ export function translateVariables(text: string, notes: VariableNotes, hasDollar
 			return `\${input:${id}}`;
 		},
 	);
-	if (hasDollarNames) return translated.replace(/\$([A-Za-z_]\w*)/g, (_found, used: string) => `\${env:${used}}`);
-	if (/^\$[A-Za-z_]\w*$|^%\w+%$/.test(translated))
-		notes.remark(`"${short(translated)}" is sent as it is written; for an environment variable write \${env:NAME}.`);
-	return translated;
+	if (!hasDollarNames) return translated;
+	return translated.replace(/\$([A-Za-z_]\w*)/g, (_found, used: string) => `\${env:${used}}`);
 }
 
 function ofVariable(found: string, variable: string, notes: VariableNotes): string {
@@ -68,12 +66,13 @@ function ofVariable(found: string, variable: string, notes: VariableNotes): stri
 
 /**
  * A text of an `.mcp.json`, whose variables are written as Claude Code has them (https://code.claude.com/docs/en/mcp,
- * "Environment variable expansion in .mcp.json"): `${NAME}` and `${NAME:-default}`. What is a variable here already stays.
+ * "Environment variable expansion in .mcp.json"): `${NAME}` and `${NAME:-default}`. What is a variable here already stays, and
+ * so do names that are not meant.
  */
-export function translateShellVariables(text: string): string {
+export function translateShellVariables(text: string, isMeant: (name: string) => boolean = () => true): string {
 	return text.replace(forms, (found, _expression, variable?: string) => {
 		const [, used, fallback = ""] = variable === undefined || shared.test(variable) ? [] : (bare.exec(variable) ?? []);
-		return used === undefined ? found : `\${env:${used}${fallback}}`;
+		return used === undefined || !isMeant(used) ? found : `\${env:${used}${fallback}}`;
 	});
 }
 

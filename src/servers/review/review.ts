@@ -5,15 +5,17 @@ import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
 import { exactLine } from "../../base/exactLine.ts";
 import { isLoopback } from "../../base/url.ts";
 import type { Approval } from "../approval/approvals.ts";
-import { conceal, isWholeConfig, shownSecret, shownVariable } from "../approval/keptApproval.ts";
+import { conceal, isWholeConfig, shownSecret, shownVariable, withoutConcealed } from "../approval/keptApproval.ts";
 import type { RootsRule } from "../definitions/rootsRule.ts";
 import { warningsForRoots } from "../roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
+import { variablesOf } from "../definitions/entryTexts.ts";
+import { launchWords, shownArgument } from "./launchWords.ts";
 import { meaningOf } from "./reviewMeaning.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { noSandbox } from "../definitions/sandboxRequest.ts";
 import { prefilled } from "../definitions/inputValues.ts";
-import { environmentVariable, variablesOf } from "../definitions/variableNames.ts";
+import { environmentVariable } from "../definitions/variableNames.ts";
 
 /** More choices of an input are counted; whoever chooses sees them all. */
 const maxOptions = 50;
@@ -35,7 +37,11 @@ export function reviewServer(
 	const before = former === undefined ? undefined : describe(former.config, former.roots, origin);
 	// What was approved is kept without its secrets: compared is what would be kept now.
 	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin);
-	const compared = kept.map((row) => compare(row, before));
+	const compared = kept.map((row) => {
+		// Shown is what would run.
+		const values = rows.find(({ label }) => label === row.label)?.values ?? row.values;
+		return compare({ ...row, values }, before);
+	});
 	const removed = (before ?? []).filter(({ label }) => !rows.some((row) => row.label === label));
 	return {
 		name: definition.name,
@@ -83,8 +89,12 @@ function compare({ label, values, raw }: DescribedRow, before: readonly Describe
 function describe(config: ServerConfig, roots: RootsRule | undefined, origin: ConfigOrigin): readonly DescribedRow[] {
 	const { folder } = origin;
 	const rows: DescribedRow[] = [];
-	const add = (label: string, raw: readonly string[], show = exactLine): void => {
-		if (raw.length > 0) rows.push({ label, values: raw.map(show), raw });
+	const add = (
+		label: string,
+		raw: readonly string[],
+		show: (text: string, index: number) => string = exactLine,
+	): void => {
+		if (raw.length > 0) rows.push({ label, values: raw.map((text, index) => show(text, index)), raw });
 	};
 	const pairs = (texts: Readonly<Record<string, string>>, separator: string): void =>
 		add(
@@ -100,14 +110,14 @@ function describe(config: ServerConfig, roots: RootsRule | undefined, origin: Co
 			},
 		);
 	if (config.kind === "stdio") {
-		add("Command", [config.command]);
-		add("Arguments", config.args);
+		const { command, args, cwd, envFile } = launchWords(config);
+		const shown = (text: string): string => exactLine(withoutConcealed(text));
+		add("Command", [command], shown);
+		add("Arguments", args, (text, index) => exactLine(shownArgument(config, index, text)));
 		// A variable is shown as it is written; the path around it would be made up.
-		add("Working directory", [
-			config.cwd?.includes("${") === true ? config.cwd : resolve(folder ?? homedir(), config.cwd ?? "."),
-		]);
+		add("Working directory", [cwd?.includes("${") === true ? cwd : resolve(folder ?? homedir(), cwd ?? ".")], shown);
 		pairs(config.env, "=");
-		add("Environment file", config.envFile === undefined ? [] : [config.envFile]);
+		add("Environment file", envFile === undefined ? [] : [envFile], shown);
 	} else {
 		add("URL", [config.url]);
 		if (config.kind === "sse") add("Transport", ["HTTP+SSE"]);
@@ -196,7 +206,8 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 				: []),
 		];
 	}
-	const words = [config.command, ...config.args];
+	const run = launchWords(config);
+	const words = [run.command, ...run.args];
 	const line = words.join(" ");
 	const warnings = suspicious.filter(([pattern]) => pattern.test(line)).map(([, warning]) => warning);
 	if (downloadsAndRuns(line)) warnings.unshift("It downloads a script and runs it.");
@@ -207,7 +218,7 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
 	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}: what code runs depends on it.`);
 	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");
-	const texts = [...words, config.cwd ?? "", config.envFile ?? "", ...Object.keys(config.env)];
+	const texts = [...words, run.cwd ?? "", run.envFile ?? "", ...Object.keys(config.env)];
 	if (texts.some((text) => exactLine(text) !== text)) {
 		warnings.push("It contains hidden characters; they are shown as escapes.");
 	}

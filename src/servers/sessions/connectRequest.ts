@@ -1,3 +1,4 @@
+import { leftAsWritten, leftWords } from "../formats/leftAsWritten.ts";
 import type { RequestId } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
@@ -54,8 +55,10 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 	const { owner } = run;
 	const { session } = owner;
 	const { listRoots, requests, log, secrets } = owner.services;
+	const { config } = session.definition;
 	const output = new RunOutput({
 		launch,
+		left: leftAsWritten(config).map(leftWords),
 		onLine: (line) => {
 			log.info(`[stderr] ${line}`);
 			run.tap?.stderr(line);

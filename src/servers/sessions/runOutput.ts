@@ -1,9 +1,10 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import { readableLine, StderrTail } from "../../protocol/stdio/stderrTail.ts";
+import { programName } from "../formats/launchers.ts";
+import { packageOf, type LaunchedPackage } from "../definitions/packageOf.ts";
 import { causeOf } from "./startCause.ts";
 import type { SessionState } from "./session.ts";
-import { programName } from "../definitions/packageOf.ts";
 
 type Failed = Extract<SessionState, { kind: "failed" }>;
 
@@ -39,6 +40,8 @@ const launchers: readonly {
 /** What runs wait for, and what they tell. */
 export interface RunOutputOptions {
 	readonly launch: Launch;
+	/** What of its entry stays as it is written, though a shell would replace it: sentences of ours. */
+	readonly left?: readonly string[];
 	/** Takes a complete line of standard error. */
 	readonly onLine: (line: string) => void;
 	readonly redact: (text: string) => string;
@@ -53,12 +56,16 @@ export class RunOutput {
 	private readonly stderr: StderrTail;
 	private readonly redact: (text: string) => string;
 	private readonly given: ReadonlySet<string>;
+	private readonly launched: LaunchedPackage | undefined;
+	private readonly left: readonly string[];
 	/** What brings the server along, where something does. */
 	private readonly launcher: { readonly name: string } | undefined;
 	private noise: string | undefined;
 
-	constructor({ launch, onLine, redact, onWaiting, signal }: RunOutputOptions) {
+	constructor({ launch, left = [], onLine, redact, onWaiting, signal }: RunOutputOptions) {
 		this.redact = redact;
+		this.left = left;
+		this.launched = launch.kind === "stdio" ? packageOf(launch.command, launch.args) : undefined;
 		this.given = new Set(launch.kind === "stdio" ? Object.keys(launch.env) : []);
 		const name = launch.kind === "stdio" ? programName(launch.command) : "";
 		const launcher = launchers.find(({ names }) => names.test(name));
@@ -106,10 +113,14 @@ export class RunOutput {
 		const what = isLate
 			? `${told} ${launcher.name} may still have been downloading: start it again, or raise mcpHost.handshakeTimeout.`
 			: told;
-		const cause = causeOf(lines, wasConnected ? undefined : noise, { mayGuess: !wasConnected, given: this.given });
+		const cause = causeOf(lines, wasConnected ? undefined : noise, {
+			mayGuess: !wasConnected,
+			given: this.given,
+			...(this.launched === undefined ? {} : { launched: this.launched }),
+		});
 		return {
 			kind: "failed",
-			message: cause === undefined ? what : `${cause.words} ${what}`,
+			message: [...(cause === undefined ? [] : [cause.words]), what, ...(wasConnected ? [] : this.left)].join(" "),
 			stderr: lines.slice(-shownLines),
 			...(cause === undefined ? {} : { cause: { ...cause, what } }),
 			...(noise === undefined ? {} : { noise }),

@@ -1,4 +1,6 @@
 import { decoded, oneLine } from "../../base/text.ts";
+import { brokenInside } from "./brokenPackage.ts";
+import type { LaunchedPackage } from "../definitions/packageOf.ts";
 
 /** Why a server did not start, as far as what it wrote tells. */
 export interface StartCause {
@@ -6,6 +8,7 @@ export interface StartCause {
 		| "missing-value"
 		| "no-package"
 		| "no-version"
+		| "broken-package"
 		| "no-program"
 		| "registry"
 		| "old-runtime"
@@ -107,7 +110,7 @@ const signs: readonly Sign[] = [
 		kind: "no-program",
 		pattern: /npm (?:error|ERR!) (could not determine executable to run)/,
 		words: () =>
-			"The package was found, but contains no program to run. Check its name: it may be a library, not a server.",
+			"The package was found, but contains no program to run: it may be a library, or was published without its program. Its documentation says how it is started.",
 	},
 	{
 		kind: "no-program",
@@ -275,6 +278,8 @@ interface CauseOptions {
 	readonly mayGuess: boolean;
 	/** The variables that the server was given: none of them is missing. */
 	readonly given?: ReadonlySet<string>;
+	/** The package that was run. */
+	readonly launched?: LaunchedPackage;
 }
 
 /**
@@ -285,7 +290,7 @@ interface CauseOptions {
 export function causeOf(
 	lines: readonly string[],
 	noise: string | undefined,
-	{ mayGuess, given = new Set() }: CauseOptions,
+	{ mayGuess, given = new Set(), launched }: CauseOptions,
 ): StartCause | undefined {
 	// Node shows the line of code that threw, with a caret below: it is no message.
 	const written = lines.filter((_line, index) => !/^\s{0,200}\^/.test(lines[index + 1] ?? ""));
@@ -296,6 +301,8 @@ export function causeOf(
 			const found = pattern.exec(line);
 			if (found === null) continue;
 			const subject = found.slice(1).find((group) => group !== undefined) ?? "";
+			const broken = launched === undefined ? undefined : brokenInside(launched, kind, subject, line);
+			if (broken !== undefined) return { kind: "broken-package", words: broken, subject: oneLine(subject, 200) };
 			return { kind, words: words(subject, line), ...(subject === "" ? {} : { subject: oneLine(subject, 200) }) };
 		}
 	}

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, objectsIn } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { meantKey, meantType } from "../../servers/definitions/meantKeys.ts";
+import { changeTexts, ownTexts, variablesAround } from "../../servers/definitions/entryTexts.ts";
 import { maxTextLength } from "../../servers/definitions/parseConfig.ts";
 import { isUnpinned, packageOf, withVersion } from "../../servers/definitions/packageOf.ts";
 import { variablesIn } from "../../servers/definitions/variableNames.ts";
@@ -162,7 +163,11 @@ function inputHints(
 }
 
 function variableHints({ read, name, entry, path }: EntryPlace, { isSet }: HintContext): readonly ConfigHint[] {
-	return variablesIn(entry).flatMap((variable): readonly ConfigHint[] => {
+	const around = variablesAround(ownTexts(entry), (texts) => {
+		changeTexts({ ...entry, env: undefined }, (text) => texts.text(text));
+		texts.environment();
+	});
+	return around.flatMap((variable): readonly ConfigHint[] => {
 		// With a default it need not be set.
 		const [, key] = /^env:([^:]+)$/.exec(variable) ?? [];
 		const range = key === undefined || isSet(key) ? undefined : read.rangeOf(placeOf(entry, variable, path));

@@ -83,8 +83,15 @@ export function valuesOf(entry: JsonObject, context: ValueContext): readonly Val
 export function targetValues(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
 	const { args, url } = entry as { args?: unknown; url?: unknown };
 	const texts = Array.isArray(args) ? args.map((word) => (typeof word === "string" ? word : "")) : [];
+	const own = new Set(pairs(entry["env"]).map(([name]) => name));
+	// What the entry sets itself is decided about there.
+	const isOwn = ({ kind, text, variable }: ValueRow): boolean => kind !== "plain" && text === "" && own.has(variable);
 	return [
-		...texts.flatMap((word, index) => argumentValues(texts, word, index, context)),
+		...texts.flatMap((word, index) =>
+			argumentValues(texts, word, index, context).filter(
+				(row) => !(isOwn(row) && word.includes(`\${env:${row.variable}}`)),
+			),
+		),
 		...(typeof url === "string" ? urlValues(url, context) : []),
 	];
 }

@@ -2,7 +2,7 @@ import { isAbsolute, delimiter, dirname, resolve } from "node:path";
 import { homedir } from "node:os";
 import { editDistance } from "../../base/nearest.ts";
 import { oneLine } from "../../base/text.ts";
-import { programName } from "../../servers/definitions/packageOf.ts";
+import { programName } from "../../servers/formats/launchers.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";

@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { basename, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigOrigin, InputDefinition, ServerConfig } from "../../../../src/servers/definitions/config.ts";
+import { variablesOf } from "../../../../src/servers/definitions/entryTexts.ts";
 import { define } from "../../../../src/servers/definitions/parseConfig.ts";
-import { variablesOf } from "../../../../src/servers/definitions/variableNames.ts";
 import { resolveVariables, type VariableContext } from "../../../../src/servers/definitions/variables.ts";
 import type { Launch } from "../../../../src/protocol/launch.ts";
 import { bindToPlace } from "../../../../src/servers/definitions/workspacePlace.ts";
@@ -191,7 +191,7 @@ describe("variablesOf", () => {
 			env: { K: '${input:q"}' },
 			cwd: "${userHome}",
 		});
-		expect(variablesOf(config)).toEqual(["env:A", "input:x", 'input:q"', "userHome"]);
+		expect(variablesOf(config)).toEqual(["env:A", "input:x", "userHome", 'input:q"']);
 		expect(variablesOf({ kind: "http", url: "${input:u}", headers: { H: "${env:H}" }, protocol: "auto" })).toEqual([
 			"input:u",
 			"env:H",

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
+import { programName } from "../../../../src/servers/formats/launchers.ts";
 import type { Launch } from "../../../../src/protocol/launch.ts";
 import { RunOutput } from "../../../../src/servers/sessions/runOutput.ts";
-import { programName } from "../../../../src/servers/definitions/packageOf.ts";
 
 const launch = (command: string): Launch => ({
 	kind: "stdio",

@@ -1,0 +1,25 @@
+import { isLauncher } from "./launchers.ts";
+
+/**
+ * Why a text can hardly be the name or path of one program, as a pair of what it does and what to do: it stands in quotes, which
+ * only a shell takes off, or holds arguments, too. Undefined where nothing speaks against it.
+ */
+export function commandFault(
+	command: string,
+	hasArguments: boolean,
+): readonly [what: string, advice: string] | undefined {
+	const text = command.trim();
+	if (/^(["']).*\1/s.test(text))
+		return ["is in quotes", 'No shell reads it: leave the quotes out, and put each argument into "args".'];
+	if (!holdsArguments(text, hasArguments)) return undefined;
+	return ["holds arguments", 'Leave only the program there, and put each argument into "args".'];
+}
+
+function holdsArguments(text: string, hasArguments: boolean): boolean {
+	const [first = "", ...rest] = text.split(/\s+/);
+	if (rest.length === 0) return false;
+	if (isLauncher(first)) return true;
+	// The path of a program may well hold blanks; then no word of it looks like an option, or like a path of its own.
+	if (!/[\\/]/.test(first)) return true;
+	return !hasArguments && rest.some((word) => /^-|^(?:[\\/]|[A-Za-z]:)/.test(word));
+}
