@@ -43,7 +43,7 @@ export async function* readCompletion(
 	const { label, toolNames, keeper } = question;
 	const calls = new ToolCallPieces(toolNames);
 	const kept = new KeptPieces();
-	const begins = question.mayBeginInThought ? beginnings.get(keeper) : "text";
+	const begins = question.mayBeginInThought ? beginnings.get(keeper) : "never";
 	const marks = new ThoughtMarks({ model: question.model, begins });
 	let model = "";
 	let finish: Json | undefined;

@@ -8,8 +8,8 @@ export interface SaidPiece {
 	readonly isLate?: true;
 }
 
-/** How an answer begins, where that is known of its model: within a thought that only ends with a mark, or not. */
-export type AnswerBeginning = "thought" | "text";
+/** How answers of a model begin: within a thought that only ends with a mark, usually not, or never. */
+export type AnswerBeginning = "thought" | "text" | "never";
 
 /** What begins a thought, and what ends it. */
 const pairs: readonly (readonly [open: string, close: string])[] = [
@@ -41,7 +41,7 @@ const enoughText = 1000;
 /** What is known of a model before it answers. */
 export interface ThoughtfulModel {
 	readonly model: string;
-	/** Undefined where nothing is known yet; "text" is certain. */
+	/** Undefined where nothing is known yet. */
 	readonly begins: AnswerBeginning | undefined;
 }
 
@@ -147,7 +147,7 @@ export class ThoughtMarks {
 				this.take(mark.length);
 				this.open(close);
 			}
-		} else if (closes.has(name) && this.hasText && (this.hasThought || this.begins === "text"))
+		} else if (closes.has(name) && this.hasText && (this.hasThought || this.beginning === "never"))
 			yield* this.say(this.take(mark.length));
 		else {
 			this.take(mark.length);

@@ -136,7 +136,7 @@ export class ToolCallPieces {
 		return current;
 	}
 
-	private goesOn({ name: written, text }: PartialCall, name: string, more: Json | undefined): boolean {
+	private goesOn({ givenId, index, name: written, text }: PartialCall, name: string, more: Json | undefined): boolean {
 		const isOpen = text.trim() !== "" && !isComplete(text);
 		if (name === "") return isOpen || text.trim() === "" || isBlank(more);
 		if (text.trim() !== "" && !isOpen) return false;
@@ -144,7 +144,8 @@ export class ToolCallPieces {
 		// Behind the beginning of an object comes more of it, whatever name is beside it, unless that of another tool.
 		if (isOpen) return isSame || !this.isWhole(name);
 		if (written.isEmpty || (!opens(more) && !isBlank(more))) return true;
-		return !isSame && (!this.isWhole(name) || !this.isWhole(written.reading.name));
+		if (isSame) return givenId === undefined && index === undefined;
+		return !this.isWhole(name) || !this.isWhole(written.reading.name);
 	}
 
 	/** Whether a piece for a call that is known begins another one: that one is complete, or the two have names of their own. */
