@@ -1,5 +1,6 @@
 import { exactNumber } from "../exactJson.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { readJsonText } from "../jsonText.ts";
 import { cap } from "../text.ts";
 
 /** A value that was written in another form than its schema wants, and what was read anew, one line each. */
@@ -68,12 +69,10 @@ function meantBy(text: string, type: Json | undefined): Json | undefined {
 	return (type === "array" ? Array.isArray(value) : isJsonObject(value)) ? value : undefined;
 }
 
+/** Strictly: what would lose a number or a member by being read says nothing certain. */
 function parsed(text: string): Json | undefined {
-	try {
-		return JSON.parse(text) as Json;
-	} catch {
-		return undefined;
-	}
+	const reading = readJsonText(text);
+	return "value" in reading ? reading.value : undefined;
 }
 
 function shown(value: Json): string {

@@ -283,7 +283,9 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 function failureOf(error: APIError, { endpoint, apiKey }: EndpointModel): EndpointFailure {
 	const body: unknown = error.error;
 	const said = body ?? (error.status === undefined ? undefined : textBehindStatus(error));
-	return readFailure(error.status, said, secretsOf(endpoint, apiKey));
+	const failure = readFailure(error.status, said, secretsOf(endpoint, apiKey));
+	const afterMs = requestedPause(error.headers) ?? failure.afterMs;
+	return afterMs === undefined ? failure : { ...failure, afterMs };
 }
 
 function textBehindStatus({ message, status }: APIError): string {
