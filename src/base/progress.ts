@@ -1,3 +1,4 @@
+import { withoutTerminal } from "./terminal.ts";
 import { oneLine } from "./text.ts";
 
 /** What a server tells of its progress. The message is untrusted. */
@@ -10,7 +11,7 @@ export interface Progress {
 /** A server's progress in one line, such as `Searching (3 of 7)`. */
 export function describeProgress({ progress, total, message = "" }: Progress): string {
 	const share = total === undefined ? String(progress) : `${progress} of ${total}`;
-	const words = oneLine(message, 120);
+	const words = oneLine(withoutTerminal(message), 120);
 	if (words === "") return share;
 	// Some servers write the numbers into their words.
 	return words.includes(share) ? words : `${words} (${share})`;

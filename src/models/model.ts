@@ -104,7 +104,12 @@ export type ModelEvent =
 	| { readonly type: "waiting"; readonly reason: string; readonly afterMs: number; readonly attempt: number }
 	| { readonly type: "text"; readonly text: string }
 	/** What the model thinks, where its endpoint tells: no part of the answer. */
-	| { readonly type: "reasoning"; readonly text: string }
+	| {
+			readonly type: "reasoning";
+			readonly text: string;
+			/** All texts of this answer so far were thoughts as well, and are no part of it: their mark came after them. */
+			readonly isLate?: true;
+	  }
 	| {
 			readonly type: "tool-call";
 			readonly callId: string;

@@ -1,5 +1,6 @@
 import { exactNumber } from "../exactJson.ts";
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { readJsonText } from "../jsonText.ts";
 import { cap } from "../text.ts";
 
 /** A value that was written in another form than its schema wants, and what was read anew, one line each. */
@@ -64,8 +65,14 @@ function meantBy(text: string, type: Json | undefined): Json | undefined {
 	}
 	if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
 	if (type !== "object" && type !== "array") return undefined;
-	const value = parseJson(text);
+	const value = parsed(text);
 	return (type === "array" ? Array.isArray(value) : isJsonObject(value)) ? value : undefined;
+}
+
+/** Strictly: what would lose a number or a member by being read says nothing certain. */
+function parsed(text: string): Json | undefined {
+	const reading = readJsonText(text);
+	return "value" in reading ? reading.value : undefined;
 }
 
 function shown(value: Json): string {

@@ -1,5 +1,6 @@
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { appMimeType } from "../../protocol/apps.ts";
+import { decodeBase64 } from "../../base/base64.ts";
 import { messageOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine, showHidden } from "../../base/text.ts";
@@ -87,8 +88,10 @@ function uiOf(meta: Readonly<Record<string, unknown>> | undefined): Readonly<Rec
 }
 
 function decoded(blob: string): string | undefined {
+	const bytes = decodeBase64(blob);
+	if (bytes === undefined) return undefined;
 	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(blob, "base64"));
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
 		return undefined;
 	}

@@ -1,4 +1,5 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
+import { bytesOfBase64, ordinaryBase64 } from "../../base/base64.ts";
 import { imageSize } from "../../base/imageSize.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { ContentBlock } from "../../servers/sessions/session.ts";
@@ -111,16 +112,17 @@ function embedded(
 	if ("text" in resource) return [{ kind: "resource", uri, mimeType, text: take(withLineFeeds(resource.text)) }];
 	const image = imageOf(resource.blob, mimeType ?? "", mediaLimit);
 	if (image.kind === "image") return [note(`Resource ${uri}, this image:`), image];
-	const bytes = bytesOf(resource.blob);
-	const size = bytes === undefined ? "invalid base64" : sizeOf(bytes);
+	const blob = ordinaryBase64(resource.blob);
+	const size = blob === undefined ? "invalid base64" : sizeOf(bytesOfBase64(blob));
 	return [note(`Embedded resource ${uri} (${mimeType ?? "unknown type"}, ${size}) is binary and left out`)];
 }
 
 /** The image if its bytes are of a kind that is shown, whatever the server calls it (RES-05). */
-function imageOf(data: string, declared: string, limit: number): PromptPart {
-	const bytes = bytesOf(data);
+function imageOf(sent: string, declared: string, limit: number): PromptPart {
+	const data = ordinaryBase64(sent);
 	const what = `Image (${typeOf(declared)}`;
-	if (bytes === undefined) return note(`${what}) is left out: it is not valid base64`);
+	if (data === undefined) return note(`${what}) is left out: it is not valid base64`);
+	const bytes = bytesOfBase64(data);
 	if (bytes > limit) return note(`${what}, ${sizeOf(bytes)}) is left out: it is larger than ${sizeOf(limit)}`);
 	const mimeType = sniffImage(data);
 	if (mimeType === undefined)
@@ -135,10 +137,11 @@ function imageOf(data: string, declared: string, limit: number): PromptPart {
 	return { kind: "image", mimeType, data, bytes };
 }
 
-function audioOf(data: string, declared: string, limit: number): PromptPart {
-	const bytes = bytesOf(data);
+function audioOf(sent: string, declared: string, limit: number): PromptPart {
+	const data = ordinaryBase64(sent);
 	const what = `Audio (${typeOf(declared)}`;
-	if (bytes === undefined) return note(`${what}) is left out: it is not valid base64`);
+	if (data === undefined) return note(`${what}) is left out: it is not valid base64`);
+	const bytes = bytesOfBase64(data);
 	if (bytes > limit) return note(`${what}, ${sizeOf(bytes)}) is left out: it is larger than ${sizeOf(limit)}`);
 	return { kind: "audio", mimeType: sniffAudio(data) ?? typeOf(declared), data, bytes };
 }
@@ -146,12 +149,6 @@ function audioOf(data: string, declared: string, limit: number): PromptPart {
 /** Line breaks as every text area has them, so that a text does not change by being shown in one. */
 function withLineFeeds(text: string): string {
 	return text.replace(/\r\n/g, "\n");
-}
-
-/** How many bytes a base64 text encodes; undefined when it is not base64. */
-function bytesOf(data: string): number | undefined {
-	if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return undefined;
-	return (data.length / 4) * 3 - (/(?<!=)=*$/.exec(data)?.[0].length ?? 0);
 }
 
 /** A media type fit for a label; anything that is not one is named so. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
+import { decodeBase64 } from "../../base/base64.ts";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { isTextType } from "./mediaTypes.ts";
@@ -49,7 +50,7 @@ export function partsOf(
 				uri: content.uri,
 				mimeType,
 				isText: isTextType(mimeType),
-				bytes: decodeBase64(content.blob, `${server} sent data for ${name}`),
+				bytes: bytesOf(content.blob, `${server} sent data for ${name}`),
 			};
 		}
 		throw new HostError("invalid", `${server} gave neither text nor data for ${name}.`);
@@ -89,11 +90,8 @@ function estimatedSize(content: ReadResourceResult["contents"][number]): number 
 	return "blob" in content && typeof content.blob === "string" ? Math.floor((content.blob.length * 3) / 4) : 0;
 }
 
-function decodeBase64(data: string, what: string): Uint8Array {
-	const compact = data.replace(/\s+/g, "");
-	// Buffer skips what it does not understand; a broken picture must not be taken for a whole one.
-	if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact) || compact.replace(/(?<!=)=+$/, "").length % 4 === 1) {
-		throw new HostError("invalid", `${what} that is not valid base64.`);
-	}
-	return Buffer.from(compact, "base64");
+function bytesOf(data: string, what: string): Uint8Array {
+	const bytes = decodeBase64(data);
+	if (bytes === undefined) throw new HostError("invalid", `${what} that is not valid base64.`);
+	return bytes;
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, CreateMessageRequestParams, SamplingMessage } from "@modelcontextprotocol/client";
+import { ordinaryBase64 } from "../../base/base64.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { invalidParams } from "../../base/refusal.ts";
 import { emptyResult, type ModelMessage, type ModelPart } from "../../models/model.ts";
@@ -111,7 +112,7 @@ function toPart(block: Block): ModelPart {
 			return textPart(block.text);
 		case "image":
 		case "audio":
-			return { type: block.type, data: block.data, mimeType: block.mimeType };
+			return mediaPart(block);
 		case "tool_use":
 			return { type: "tool-call", callId: block.id, name: block.name, arguments: block.input as JsonObject };
 		case "tool_result": {
@@ -127,6 +128,14 @@ function toPart(block: Block): ModelPart {
 	}
 }
 
+/** An image or a sound, its data in the form that models take. */
+function mediaPart({ type, data: sent, mimeType }: Extract<Block, { type: "image" | "audio" }>): ModelPart {
+	const data = ordinaryBase64(sent);
+	if (data === undefined)
+		throw invalidParams(`The data of ${type === "image" ? "an image" : "a sound"} is not valid base64`);
+	return { type, data, mimeType };
+}
+
 /** Whether a tool result holds nothing, so that no model could be sent it as it is. */
 export function isEmptyResult(content: readonly ModelPart[]): boolean {
 	return content.every((part) => part.type === "text" && part.text === "");
@@ -134,9 +143,7 @@ export function isEmptyResult(content: readonly ModelPart[]): boolean {
 
 function toResultPart(block: ContentBlock): ModelPart {
 	if (block.type === "text") return textPart(block.text);
-	if (block.type === "image" || block.type === "audio") {
-		return { type: block.type, data: block.data, mimeType: block.mimeType };
-	}
+	if (block.type === "image" || block.type === "audio") return mediaPart(block);
 	if (block.type === "resource_link") return textPart(block.uri);
 	return textPart("text" in block.resource ? block.resource.text : block.resource.uri);
 }

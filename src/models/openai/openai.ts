@@ -1,7 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, OpenAI } from "openai";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { endpointLabel, type ModelEndpoint, requestTo, secretsOf } from "../endpoints.ts";
+import { type EndpointKind, endpointLabel, type ModelEndpoint, requestTo, secretsOf } from "../endpoints.ts";
 import { ModelFailure, type ModelFailureReason } from "../failure.ts";
 import { keeperOf } from "../kept/keptFields.ts";
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../model.ts";
@@ -110,6 +110,7 @@ export async function* respond(
 			keeper,
 			secrets: secretsOf(target.endpoint, target.apiKey),
 			onCallPart: options.onCallPart,
+			mayBeginInThought: servedByAnybody.has(target.endpoint.kind),
 		};
 		const without = leftOut(body, options);
 		const answer = readCompletion(watch(opened.value, idle, signal), question);
@@ -124,6 +125,9 @@ export async function* respond(
 		idle.stop();
 	}
 }
+
+/** Who serves models of all makers, with templates that may begin an answer within a thought. */
+const servedByAnybody: ReadonlySet<EndpointKind> = new Set(["ollama", "lm-studio", "llama.cpp", "vllm", "other"]);
 
 /** The models that have said so and have answered there, by `keeperOf`: they are not asked in the other way again. */
 const onlyResponses = new Set<string>();
@@ -279,7 +283,9 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 function failureOf(error: APIError, { endpoint, apiKey }: EndpointModel): EndpointFailure {
 	const body: unknown = error.error;
 	const said = body ?? (error.status === undefined ? undefined : textBehindStatus(error));
-	return readFailure(error.status, said, secretsOf(endpoint, apiKey));
+	const failure = readFailure(error.status, said, secretsOf(endpoint, apiKey));
+	const afterMs = requestedPause(error.headers) ?? failure.afterMs;
+	return afterMs === undefined ? failure : { ...failure, afterMs };
 }
 
 function textBehindStatus({ message, status }: APIError): string {

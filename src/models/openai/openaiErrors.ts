@@ -14,7 +14,7 @@ export interface EndpointFailure {
 	readonly param: string | undefined;
 	/** What the endpoint says about it, without the key: untrusted text. */
 	readonly detail: string | undefined;
-	/** How long it asks to wait, where it says so in its answer and not in a header, in milliseconds. */
+	/** How long it asks to wait, in milliseconds. */
 	readonly afterMs?: number;
 }
 
@@ -34,23 +34,38 @@ export interface Explanation {
  */
 export function readFailure(status: number | undefined, body: unknown, secrets: readonly string[]): EndpointFailure {
 	const first: unknown = Array.isArray(body) && isJsonObject(body[0]) ? body[0] : body;
-	const outer = isJsonObject(first) ? (first["error"] ?? first) : first;
+	// A text there may be but the name of the status, with the reason beside it.
+	const outer = isJsonObject(first) && typeof first["error"] !== "string" ? (first["error"] ?? first) : first;
 	const inner = isJsonObject(outer) && isJsonObject(outer["message"]) ? outer["message"] : outer;
 	if (!isJsonObject(inner))
 		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), secrets) };
-	const { code, type, param, message, detail, metadata, details } = inner;
+	const { code, type, param, detail, metadata, details } = inner;
+	const fault = isJsonObject(inner["fault"]) ? inner["fault"]["faultstring"] : inner["fault"];
+	const words = [
+		inner["message"],
+		inner["Message"],
+		inner["error_description"],
+		inner["msg"],
+		inner["errors"],
+		fault,
+		detail,
+		inner["error"],
+	];
+	const message = words.find((one) => textOf(one) !== undefined);
 	const google = objectsIn(details);
 	const reason = google.find((one) => typeof one["reason"] === "string")?.["reason"];
-	const fault = Array.isArray(detail) && isJsonObject(detail[0]) ? detail[0] : undefined;
-	const afterMs = readReset(textOf(google.find((one) => one["retryDelay"] !== undefined)?.["retryDelay"]) ?? null, 0);
-	const word = textOf(reason) ?? textOf(code) ?? textOf(fault?.["type"]) ?? textOf(type) ?? textOf(inner["status"]);
+	const faulty = Array.isArray(detail) && isJsonObject(detail[0]) ? detail[0] : undefined;
+	const word = textOf(reason) ?? textOf(code) ?? textOf(faulty?.["type"]) ?? textOf(type) ?? textOf(inner["status"]);
 	// OpenRouter names the provider behind it, and quotes it.
 	const raw = isJsonObject(metadata) ? textOf(metadata["raw"]) : undefined;
-	const said = textOf(message) ?? textOf(detail);
+	const said = textOf(message) ?? textOf(detail) ?? textOf(inner["reason"]) ?? textOf(inner["title"]);
+	const delay =
+		textOf(google.find((one) => one["retryDelay"] !== undefined)?.["retryDelay"]) ?? waitIn(said ?? raw ?? "");
+	const afterMs = readReset(delay ?? null, 0);
 	return {
 		status: status ?? statusOf(code) ?? (word === undefined ? undefined : statusesByWord.get(word)),
 		code: withoutKey(word, secrets),
-		param: withoutKey(textOf(param) ?? placeOf(fault?.["loc"]), secrets),
+		param: withoutKey(textOf(param) ?? placeOf(faulty?.["loc"]), secrets),
 		detail: withoutKey(raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`, secrets),
 		...(afterMs === undefined ? {} : { afterMs }),
 	};
@@ -113,7 +128,6 @@ export function explainFailure(
 	wasRetried: boolean = false,
 ): Explanation {
 	const { status, code } = failure;
-	const isRefused = status === 400 || status === 422;
 	const name = oneLine(model, 80);
 	const says = failure.detail === undefined ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
 	const tries = wasRetried ? ", also after several tries" : "";
@@ -121,12 +135,28 @@ export function explainFailure(
 	// What an endpoint says about a wrong key often holds parts of it.
 	if (status === 401 || code === "API_KEY_INVALID")
 		return explain("refused", `${label} refused the API key. Set the API key with "MCP Host: Manage Models…".`);
-	if (status === 402 || code === "insufficient_quota")
+	// Some have no other status for it. A refusal of the key or of a right stays one whatever it says.
+	const isUnfit = status === undefined || [400, 413, 422, 500].includes(status);
+	const isTooLarge = status === 429 && /request too large/i.test(failure.detail ?? "");
+	if (status === 413 || tooLongCodes.has(code ?? "") || isTooLarge || (isUnfit && isTooLong(failure.detail ?? "")))
+		return explain(
+			"too-long",
+			`The conversation is too long for ${name} at ${label}. Start a new chat, or choose a model with a longer context.${says}`,
+		);
+	if (
+		status === 402 ||
+		code === "insufficient_quota" ||
+		((isUnfit || status === 429) && spent.test(failure.detail ?? ""))
+	)
 		return explain(
 			"blocked",
 			`${label}: the quota of this key is used up. Check your plan there, or choose another model.${says}`,
 		);
-	if (code === "content_filter" || code === "content_policy_violation")
+	if (
+		code === "content_filter" ||
+		code === "content_policy_violation" ||
+		(status === 400 && filtered.test(failure.detail ?? ""))
+	)
 		return explain(
 			"blocked",
 			`A content filter at ${label} refused this conversation. Reword it, or start a new chat.`,
@@ -136,24 +166,20 @@ export function explainFailure(
 			"refused",
 			`${label} does not allow this key to use ${name}. Check the key in "MCP Host: Manage Models…".${says}`,
 		);
-	if (status === 404)
+	if (status === 404 || (isUnfit && unknownModel.test(failure.detail ?? "")))
 		return explain(
 			"not-found",
 			`${label} does not know the model ${name}. Choose another model, or check the address in "MCP Host: Manage Models…".${says}`,
 		);
-	if (status === 429)
-		return explain("blocked", `${label} is receiving too many requests${tries}. Wait a little, then ask again.${says}`);
-	// LM Studio says it within the stream as well, without a number.
-	const isUnfit = isRefused || status === undefined;
-	if (status === 413 || tooLongCodes.has(code ?? "") || (isUnfit && tooLong.test(failure.detail ?? "")))
-		return explain(
-			"too-long",
-			`The conversation is too long for ${name} at ${label}. Start a new chat, or choose a model with a longer context.${says}`,
-		);
+	const { afterMs } = failure;
+	if (status === 429) {
+		const wait = afterMs === undefined ? "Wait a little, then ask again." : `Ask again in ${span(afterMs)}.`;
+		return explain("blocked", `${label} is receiving too many requests${tries}. ${wait}${says}`);
+	}
 	if (status === 408 || (status !== undefined && status >= 500)) {
 		return explain(
 			"unreachable",
-			`${label} failed (status ${status})${tries}. Look at its log, or choose another model.${says}`,
+			`${label} failed (status ${status})${tries}. ${afterMs === undefined ? "Look at its log, or choose another model." : `Ask again in ${span(afterMs)}, or choose another model.`}${says}`,
 		);
 	}
 	if (status !== undefined && status >= 300 && status < 400) {
@@ -185,9 +211,55 @@ const tooLongCodes: ReadonlySet<string> = new Set([
 const tooLong =
 	/input token count .{0,40}exceeds|prompt is too long|maximum context length|maximum model length|Range of input length should be|greater than the context length|n_keep .{0,20}>= ?n_ctx|Trying to keep the first \d+ tokens|exceeds the available context size/i;
 
+/** What is too much of it in the words of gateways and of those that have no word for it. */
+function isTooLong(detail: string): boolean {
+	return (
+		tooLong.test(detail) ||
+		(/\b(?:input|prompt|context|conversation|messages?|tokens?)\b/i.test(detail) && tooMuch.test(detail))
+	);
+}
+
+const tooMuch =
+	/\btoo (?:long|large|many (?:input |total |prompt )?tokens)|(?:exceed\w*|larger than|longer than|beyond|over|fits? (?:in|into)) .{0,60}(?:context|token limit|maximum (?:length|number of tokens|input)|max(?:imum)?[ _](?:input[ _])?tokens)|(?:context|token)[- ]?(?:length|window|limit|size)s?.{0,30}exceeded|reduce the (?:length|size)/i;
+
+/** What is used up is no fault of the request, whatever status says so. */
+const spent = /credit balance is too low|(?:insufficient|not enough|out of|no) (?:\w+ )?(?:credits?|balance|funds)\b/i;
+
+/** Azure, Qwen and gateways have no code for it at that place. */
+const filtered = /content management policy|content[_ -]filter|inappropriate content|flagged (?:by|as)|moderation/i;
+
+const unknownModel =
+	/\bmodel\b.{0,100}\b(?:not found|does not exist|doesn't exist|is not (?:a )?valid|not a valid|unknown|no such)|\b(?:unknown|invalid|no such) model\b/i;
+
+/** A span in words, rounded up: `20 seconds`, `7 minutes`, `1 hour`. */
+function span(milliseconds: number): string {
+	const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
+	const [count, unit] =
+		seconds < 90
+			? [seconds, "second"]
+			: seconds < 3540
+				? [Math.ceil(seconds / 60), "minute"]
+				: seconds < 48 * 3600
+					? [Math.ceil((seconds - 60) / 3600), "hour"]
+					: [Math.ceil((seconds - 3600) / 86_400), "day"];
+	return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** The span that an endpoint names in its words: `try again in 7m12.3s`, `retry after 30 seconds`. */
+function waitIn(detail: string): string | undefined {
+	const said = /\b(?:again|retry|wait|reset\w*)\b[^.\d]{0,30}(\d[\w. ]{0,30})/i.exec(detail)?.[1] ?? "";
+	const compact = /^(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?m?s\b/.exec(said)?.[0];
+	if (compact !== undefined) return compact;
+	const [, number, unit = ""] =
+		/^(\d+(?:\.\d+)?) ?(milliseconds?|hours?|h|minutes?|min|m|seconds?|s)\b/i.exec(said) ?? [];
+	if (number === undefined) return undefined;
+	return `${number}${/^milli/i.test(unit) ? "ms" : unit.charAt(0).toLowerCase()}`;
+}
+
 /** Whether a failure passes by itself: overload and faults of the other side do, a spent quota does not. */
 export function adviseRetry(failure: EndpointFailure, headers: Headers | undefined): RetryAdvice {
-	const { status, code } = failure;
+	const { status, code, detail = "" } = failure;
+	if (status === 500 && isTooLong(detail)) return { retry: false };
 	const isPassing =
 		status === 408 || status === 409 || status === 429 || (status !== undefined && status >= 500 && status !== 501);
 	const wish = headers?.get("x-should-retry");

@@ -5,7 +5,10 @@ import { keptWith, toKept } from "../kept/keptFields.ts";
 import type { ModelEvent, ModelRequestOptions, ModelStopReason } from "../model.ts";
 import { KeptPieces } from "./keptPieces.ts";
 import type { TokenUse } from "../model.ts";
+import { withPauses } from "./heldBack.ts";
 import { explainFailure, readFailure } from "./openaiErrors.ts";
+import { type AnswerBeginning, type SaidPiece, ThoughtMarks } from "./thoughtMarks.ts";
+import { contentOf, isThought, thoughtsIn } from "./thoughtParts.ts";
 import { ToolCallPieces } from "./toolCallPieces.ts";
 
 /** What of the question its answer is read with. */
@@ -20,28 +23,49 @@ export interface CompletionQuestion {
 	/** What the endpoint was sent and no failure repeats: its key, and secret headers. */
 	readonly secrets: readonly string[];
 	readonly onCallPart?: ModelRequestOptions["onCallPart"];
+	/** Whether an answer may begin within a thought: not where the maker of the model runs it. */
+	readonly mayBeginInThought: boolean;
 }
+
+/** How the answers of models begin, by `keeperOf`, as far as this window has seen it. */
+const beginnings = new Map<string, AnswerBeginning>();
 
 /**
  * The chunks of a streamed chat completion as our events. Understands the dialects that endpoints speak: tool calls as
- * ToolCallPieces does, chunks without choices, a usage-only chunk, content as a list of parts, thoughts in several fields, no
- * finish reason. A call that is written as text ends the answer for `writtenCall`.
+ * ToolCallPieces does, chunks without choices, a usage-only chunk, content as a list of parts, thoughts in several fields or
+ * between marks in the text, no finish reason. A call that is written as text ends the answer for `writtenCall`.
  * Rejects with a ModelFailure when the stream holds an error or ends without being a completion.
  */
 export async function* readCompletion(
 	chunks: AsyncIterable<unknown>,
 	question: CompletionQuestion,
 ): AsyncGenerator<ModelEvent> {
-	const { label, toolNames } = question;
-	const calls = new ToolCallPieces();
+	const { label, toolNames, keeper } = question;
+	const calls = new ToolCallPieces(toolNames);
 	const kept = new KeptPieces();
+	const begins = question.mayBeginInThought ? beginnings.get(keeper) : "never";
+	const marks = new ThoughtMarks({ model: question.model, begins });
 	let model = "";
 	let finish: Json | undefined;
 	let usage: TokenUse | undefined;
 	let isCompletion = false;
 	let isStopped = false;
 	let said = "";
-	for await (const chunk of chunks) {
+	const events = function* (pieces: readonly SaidPiece[]): Generator<ModelEvent> {
+		for (const { kind, text, isLate } of pieces) {
+			if (isLate === true) said = "";
+			if (kind === "text") said += text;
+			yield kind === "text"
+				? { type: "text", text }
+				: { type: "reasoning", text, ...(isLate === true ? { isLate } : {}) };
+		}
+	};
+	for await (const next of withPauses(chunks, () => marks.isWaiting)) {
+		if ("pause" in next) {
+			yield* events(marks.release());
+			continue;
+		}
+		const chunk = next.item;
 		if (!isJsonObject(chunk)) continue;
 		if (isError(chunk)) throw failed(chunk, question);
 		if (typeof chunk["model"] === "string") model = chunk["model"];
@@ -59,13 +83,13 @@ export async function* readCompletion(
 			yield { type: "reasoning", text: contentOf(delta["content"]).replace(/<\/?thought>/g, "") };
 			continue;
 		}
-		const thoughts = kept.add(delta) || thoughtsIn(delta["content"]);
-		if (thoughts !== "") yield { type: "reasoning", text: thoughts };
-		for (const text of [contentOf(delta["content"]), contentOf(delta["refusal"])]) {
-			if (text === "") continue;
-			said += text;
-			yield { type: "text", text };
+		const thoughts = kept.add(delta) || thoughtsIn(delta);
+		if (thoughts !== "") {
+			yield* events(marks.noteThought());
+			yield { type: "reasoning", text: thoughts };
 		}
+		yield* events(marks.add(contentOf(delta["content"])));
+		yield* events(marks.add(contentOf(delta["refusal"])));
 		const pieces = delta["tool_calls"];
 		for (const piece of [...(Array.isArray(pieces) ? (pieces as readonly unknown[]) : []), delta["function_call"]]) {
 			const part = calls.add(piece);
@@ -78,10 +102,13 @@ export async function* readCompletion(
 			`${label} ended its answer without saying anything that can be read. Check that its address is that of an OpenAI-compatible API, usually ending in /v1.`,
 		);
 	}
+	yield* events(marks.end(calls.count === 0 && finish !== "length"));
+	if (marks.begins !== undefined && question.mayBeginInThought) beginnings.set(keeper, marks.begins);
 	const written = calls.count === 0 && toolNames.length > 0 ? findWrittenCall(said, toolNames) : undefined;
 	const isCallMissing = calls.count === 0 && said === "" && (finish === "tool_calls" || finish === "function_call");
 	if (isCallMissing || finish === "error") throw brokenOff(question, isCallMissing);
-	for (const { id, ...call } of calls.finished()) yield { type: "tool-call", callId: id, ...call };
+	for (const { id, ...call } of calls.finished(finish === "length", finish != null))
+		yield { type: "tool-call", callId: id, ...call };
 	yield {
 		type: "done",
 		stopReason: written === undefined ? stopReason(finish, calls.count, isStopped) : "writtenCall",
@@ -105,29 +132,6 @@ function failed(chunk: JsonObject, { label, model, secrets }: CompletionQuestion
 function brokenOff({ label, model }: CompletionQuestion, isCallMissing: boolean): ModelFailure {
 	const what = isCallMissing ? "announced a tool call, but sent none" : "broke off its answer with an error";
 	return new ModelFailure("other", `${oneLine(model, 80)} at ${label} ${what}. Ask again, or choose another model.`);
-}
-
-/** A text, or a list of parts of which those that are text count; thoughts are not for people. */
-function contentOf(content: Json | undefined): string {
-	if (typeof content === "string") return content;
-	if (!Array.isArray(content)) return "";
-	const texts = (content as readonly Json[]).map((part) =>
-		isJsonObject(part) && part["type"] === "text" ? part["text"] : "",
-	);
-	return texts.filter((text) => typeof text === "string").join("");
-}
-
-/** Gemini's summaries of its thoughts, where a request asks for them, are content with a mark beside it. */
-function isThought({ extra_content: extra }: JsonObject): boolean {
-	const google = isJsonObject(extra) ? extra["google"] : undefined;
-	return isJsonObject(google) && google["thought"] === true;
-}
-
-/** Mistral's thoughts, which are parts of the content. */
-function thoughtsIn(content: Json | undefined): string {
-	if (!Array.isArray(content)) return "";
-	const parts = (content as readonly Json[]).filter((part) => isJsonObject(part) && part["type"] === "thinking");
-	return parts.map((part) => (isJsonObject(part) ? contentOf(part["thinking"]) : "")).join("");
 }
 
 function stopReason(finish: Json | undefined, callCount: number, isStopped: boolean): ModelStopReason {

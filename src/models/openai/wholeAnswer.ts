@@ -22,7 +22,9 @@ export async function streamOfAnswer(response: Response): Promise<Response> {
 	if (!ok)
 		return again(
 			response,
-			JSON.stringify({ error: isJsonObject(value) ? (value["error"] ?? value) : (value ?? text) }),
+			JSON.stringify({
+				error: isJsonObject(value) ? (isJsonObject(value["error"]) ? value["error"] : value) : (value ?? text),
+			}),
 		);
 	// Some label a stream as JSON.
 	if (!isJsonObject(value)) return again(response, text);

@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError, messageOf, type HostErrorCode } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
+import { withoutTerminal } from "../../base/terminal.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf } from "../http/networkFault.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
@@ -77,7 +78,7 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 	if (error instanceof ProtocolError) {
 		// The host's own error for an answer that it left out (`MessageReader`).
 		if (HostError.is(error.data)) return answered(error.data.code, error.data.message, error.data);
-		return new HostError("protocol", `${oneLine(error.message, 1000)} (error ${error.code})`, options);
+		return new HostError("protocol", `${oneLine(withoutTerminal(error.message), 1000)} (error ${error.code})`, options);
 	}
 	if (isInterrupted(error) || (mayHaveEffect && isOpenRefusal(error))) {
 		const what = interruption(error, exit);

@@ -10,6 +10,7 @@ import {
 import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { withoutTerminal } from "../../base/terminal.ts";
 import { oneLine } from "../../base/text.ts";
 import type { RequestControl, ServerFacts } from "../connection.ts";
 import { ofCall } from "../wireTap.ts";
@@ -199,6 +200,8 @@ class RunningTask {
 	/** The server's last words on the task, to be put behind a sentence. */
 	private get said(): string {
 		const { statusMessage } = this.task;
-		return statusMessage === undefined || statusMessage === "" ? "" : ` (${oneLine(statusMessage, 300)})`;
+		return statusMessage === undefined || statusMessage === ""
+			? ""
+			: ` (${oneLine(withoutTerminal(statusMessage), 300)})`;
 	}
 }

@@ -1,4 +1,5 @@
 import { ownText } from "../../base/ownText.ts";
+import { withoutTerminal } from "../../base/terminal.ts";
 import { cap, showHidden } from "../../base/text.ts";
 import { LineBudget } from "../messages/lineBudget.ts";
 
@@ -72,8 +73,7 @@ export class StderrTail {
 	}
 }
 
-/** A line that a process wrote, without colour codes, with what else is hidden shown. */
+/** A line that a process wrote, without sequences for terminals, with what else is hidden shown. */
 export function readableLine(line: string): string {
-	// oxlint-disable-next-line no-control-regex -- ANSI escape sequences begin with a control character
-	return showHidden(line.replace(/\u001B\[[\d;]*m/g, ""));
+	return showHidden(withoutTerminal(line));
 }

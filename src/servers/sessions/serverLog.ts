@@ -1,4 +1,5 @@
 import type { Log } from "../../base/log.ts";
+import { withoutTerminal } from "../../base/terminal.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 
 /** Longest message of a server that its log takes, in characters. */
@@ -6,7 +7,7 @@ const maxLength = 4000;
 
 /** Writes what a server sent as `notifications/message` into its log, at the level that comes closest. Returns the line. */
 export function logServerMessage(log: Log, level: string, logger: string | undefined, data: unknown): string {
-	const text = showHidden(cap(typeof data === "string" ? data : jsonOf(data), maxLength));
+	const text = showHidden(cap(typeof data === "string" ? withoutTerminal(data) : jsonOf(data), maxLength));
 	// Each further line is marked, so that none can pass for one of the log's own (TRN-28).
 	const line = `${logger === undefined ? "" : `${oneLine(logger, 60)}: `}${text.replaceAll("\n", "\n  | ")}`;
 	if (level === "debug") log.debug(line);
@@ -22,7 +23,7 @@ function jsonOf(data: unknown): string {
 	const json = JSON.stringify(data, (_key, value: unknown) => {
 		if (left <= 0) return undefined;
 		left -= typeof value === "string" ? value.length : 4;
-		if (typeof value === "string") return cap(value, maxLength);
+		if (typeof value === "string") return cap(withoutTerminal(value), maxLength);
 		// Of an array every item is asked for, and what is left out is written as `null`.
 		return Array.isArray(value) ? value.slice(0, maxLength) : (value as object);
 	}) as string | undefined;

@@ -144,10 +144,11 @@ async function* askModel(
 					yield { type: "text", text: event.text };
 					break;
 				case "reasoning":
-					yield { type: "reasoning", text: event.text };
+					if (event.isLate === true) text = "";
+					if (event.text !== "") yield { type: "reasoning", text: event.text };
 					break;
 				case "tool-call":
-					calls.push(takeCall(event, calls));
+					calls.push(takeCall(event, calls, new Set(tools.map(({ name }) => name))));
 					break;
 				case "waiting": {
 					const seconds = Math.ceil(event.afterMs / 1000);

@@ -3,7 +3,9 @@ import { Inbox } from "../../base/inbox.ts";
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
+import { nearest } from "../../base/nearest.ts";
 import { newCallId } from "../../models/callIds.ts";
+import { meantTools } from "../../models/meantTool.ts";
 import type { ModelEvent, ModelPart } from "../../models/model.ts";
 import type { ToolQuestion } from "../../features/tools/approval.ts";
 import { type CallContext, runCall, type ToolOutcome } from "../../features/tools/call.ts";
@@ -167,7 +169,7 @@ type CallTarget = { readonly entry: ToolEntry; readonly arguments: JsonObject } 
 
 function targetOf(call: WantedCall, { box, offered }: CallsOfTurn): CallTarget | { readonly hostTool: LocalTool } {
 	const found = box.find(call.name);
-	if (found === undefined) return { end: unknownTool(call.name, offered.has(call.name), box.isLazy) };
+	if (found === undefined) return { end: unknownTool(call.name, offered.has(call.name), box) };
 	if (call.malformed !== undefined)
 		return invalid(call.problem ?? "The arguments are not a JSON object. Write them as valid JSON.");
 	if ("entry" in found) return { entry: found.entry, arguments: call.arguments };
@@ -181,13 +183,18 @@ function invalid(problem: string): CallTarget {
 	return { end: { kind: "invalid", problems: [problem] } };
 }
 
-/** There is no such tool, and nothing is guessed (TOL-18). */
-function unknownTool(name: string, wasOffered: boolean, isLazy: boolean): ToolOutcome {
+/** There is no such tool, and nothing is guessed (TOL-18): the model reads which one it may have meant. */
+function unknownTool(name: string, wasOffered: boolean, { isLazy, offered }: ToolBox): ToolOutcome {
 	const why = wasOffered
 		? "It no longer exists: it was removed or renamed, or its server stopped."
 		: "It may have been removed, or its server stopped.";
 	const advice = isLazy ? `Look for one with ${hostToolNames.searchTools}.` : "Call only tools that are offered.";
-	const text = `There is no tool named ${oneLine(name, 80)}. ${why} ${advice}`;
+	const names = new Set(offered.map((tool) => tool.name));
+	const meant = meantTools(name, names);
+	const [closest] = nearest(name, [...names]);
+	const near = meant.length > 1 ? meant : closest === undefined ? [] : [closest];
+	const hint = near.length === 0 ? "" : ` Did you mean ${near.map((one) => oneLine(one, 80)).join(" or ")}?`;
+	const text = `There is no tool named ${oneLine(name, 80)}. ${why} ${advice}${hint}`;
 	return { kind: "failed", error: new HostError("invalid", text) };
 }
 
@@ -225,11 +232,14 @@ const deepest = 100;
 
 /**
  * A call as the rest of a turn can rely on it, whichever model wrote it: with an id that no other call of the answer has,
- * since results are told apart by it, and with arguments that can be looked through.
+ * since results are told apart by it, with the name of a tool where the model decorated that, and with arguments that can be
+ * looked through.
  */
-export function takeCall(call: WantedCall, before: readonly WantedCall[]): WantedCall {
+export function takeCall(call: WantedCall, before: readonly WantedCall[], names: ReadonlySet<string>): WantedCall {
 	const isUsable = call.callId !== "" && !before.some(({ callId }) => callId === call.callId);
-	const own = isUsable ? call : { ...call, callId: newCallId() };
+	const meant = meantTools(call.name, names);
+	const name = meant.length === 1 ? (meant[0] ?? call.name) : call.name;
+	const own = { ...call, name, ...(isUsable ? {} : { callId: newCallId() }) };
 	if (!isDeeperThan(deepest, call.arguments)) return own;
 	const malformed = "(nested too deeply)";
 	const problem = `The arguments are nested more than ${deepest} levels deep, so nothing was called.`;

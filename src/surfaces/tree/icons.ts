@@ -1,3 +1,4 @@
+import { decodeBase64 } from "../../base/base64.ts";
 import { imageSize } from "../../base/imageSize.ts";
 import { typeOfBytes } from "../../base/media.ts";
 import type { NodePicture } from "./view.ts";
@@ -37,10 +38,8 @@ export function safePicture(icons: readonly StatedIcon[] | undefined): NodePictu
 function safeDataUri(src: string): string | undefined {
 	// Base64 is a third longer than what it stands for.
 	if (src.length > 2 * sizeLimit) return undefined;
-	const encoded = /^data:[^,]{0,100};base64,([A-Za-z0-9+/]+={0,2})$/i.exec(src)?.[1];
-	if (encoded === undefined) return undefined;
-	const bytes = Buffer.from(encoded, "base64");
-	if (bytes.length > sizeLimit) return undefined;
+	const bytes = /^data:/i.test(src) ? decodeBase64(src) : undefined;
+	if (bytes === undefined || bytes.length > sizeLimit) return undefined;
 	const type = typeOfBytes(bytes) ?? "";
 	const size = rasterTypes.has(type) ? imageSize(type, bytes) : undefined;
 	if (size === undefined) return undefined;

@@ -157,6 +157,7 @@ export class Generation {
 			case "reasoning":
 				this.hasAnswered = true;
 				this.isThinking = true;
+				if (event.isLate === true) this.written = "";
 				if (this.thought.length <= longestThoughts) this.thought += event.text;
 				return undefined;
 			case "text":

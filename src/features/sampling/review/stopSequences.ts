@@ -13,6 +13,7 @@ export async function* stoppingAt(
 	let held = "";
 	for await (const event of events) {
 		if (event.type !== "text") {
+			if (event.type === "reasoning" && event.isLate === true) held = "";
 			if (event.type !== "waiting" && event.type !== "reasoning" && held !== "") {
 				yield { type: "text", text: held };
 				held = "";

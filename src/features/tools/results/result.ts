@@ -1,7 +1,9 @@
+import { ordinaryBase64 } from "../../../base/base64.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
 import { sniffAudio, sniffImage } from "../../../base/media.ts";
 import { problemSentence, type SchemaChecks } from "../../../base/schema/schema.ts";
 import { cap } from "../../../base/text.ts";
+import { withoutTerminal, withoutTerminalIn } from "../../../base/terminal.ts";
 import type { ModelPart } from "../../../models/model.ts";
 import { estimateTokens } from "../../../models/tokens.ts";
 import type { ContentBlock, Tool } from "../../../servers/sessions/session.ts";
@@ -16,11 +18,11 @@ const invisible = new RegExp(
 /** How many places of a text are shown as escapes: beyond that it says nothing, and millions would take minutes. */
 const mostEscaped = 10_000;
 
-/** A piece of a result for people. All texts and addresses are the server's: untrusted. `data` is base64. */
+/** A piece of a result as user and model read it. All texts and addresses are the server's: untrusted. */
 export type ResultPart =
 	| { readonly kind: "text"; readonly text: string }
-	/** `uri` is that of an embedded resource. */
-	| { readonly kind: "media"; readonly mimeType: string; readonly data: string; readonly uri?: string }
+	/** `data` is base64 in the ordinary form, undefined where the server's does not decode. `uri` is that of an embedded resource. */
+	| { readonly kind: "media"; readonly mimeType: string; readonly data: string | undefined; readonly uri?: string }
 	| { readonly kind: "link"; readonly uri: string; readonly name: string }
 	| {
 			readonly kind: "resource";
@@ -75,6 +77,11 @@ export function contentOf({
 		.filter(({ block }) => isJsonObject(block));
 }
 
+/** The structured content as user and model read it; undefined where there is none. */
+export function structuredOf({ structuredContent }: RawToolResult): Json | undefined {
+	return structuredContent === undefined ? undefined : withoutTerminalIn(structuredContent as Json);
+}
+
 /** Whether a block is meant for one of the two; without an audience it is for both. */
 export function isFor(block: ContentBlock, audience: "user" | "assistant"): boolean {
 	const audiences: unknown = block.annotations?.audience;
@@ -111,7 +118,7 @@ function partsOfStructured(value: Json, blocks: readonly ContentBlock[]): ToldOn
 	const isWithheld = blocks.some((block, index) => repeats[index] === "whole" && !isFor(block, "assistant"));
 	if (isWithheld) return { parts: blocks.map(partOfBlock), spared: [] };
 	const place = repeats.findIndex((kind) => kind !== undefined);
-	const data = text(JSON.stringify(value));
+	const data = text(JSON.stringify(withoutTerminalIn(value)));
 	const parts = blocks.flatMap((block, index) => {
 		if (repeats[index] === undefined) return [partOfBlock(block)];
 		return index === place ? [data] : [];
@@ -126,17 +133,28 @@ function partOfBlock(block: ContentBlock): ModelPart {
 	return isFor(block, "assistant") ? toModelPart(toResultPart(block)) : withheld;
 }
 
-/** A block of content for people. What cannot be understood is quoted. Never throws. */
+/** By block: it is asked for by each view, and may be large. */
+const read = new WeakMap<ContentBlock, ResultPart>();
+
+/** A block of content as user and model read it. What cannot be understood is quoted. Never throws. */
 export function toResultPart(block: ContentBlock): ResultPart {
+	const known = read.get(block);
+	if (known !== undefined) return known;
+	const part = readBlock(block);
+	read.set(block, part);
+	return part;
+}
+
+function readBlock(block: ContentBlock): ResultPart {
 	// A server may send anything in its place.
 	const { type, text: words, data, mimeType, uri, title, name } = block as unknown as Fields;
 	switch (type) {
 		case "text":
-			return typeof words === "string" ? { kind: "text", text: words } : unreadable(block);
+			return typeof words === "string" ? { kind: "text", text: withoutTerminal(words) } : unreadable(block);
 		case "image":
 		case "audio":
 			if (typeof data !== "string") return unreadable(block);
-			return { kind: "media", mimeType: typeof mimeType === "string" ? mimeType : type, data };
+			return { kind: "media", mimeType: typeof mimeType === "string" ? mimeType : type, data: ordinaryBase64(data) };
 		case "resource_link": {
 			if (typeof uri !== "string") return unreadable(block);
 			const label = [title, name].find((text) => typeof text === "string" && text !== "");
@@ -155,13 +173,15 @@ function embedded(resource: unknown): ResultPart | undefined {
 	if (!isJsonObject(resource) || typeof resource["uri"] !== "string") return undefined;
 	const { uri, mimeType: declared, text: content, blob } = resource;
 	const mimeType = typeof declared === "string" ? declared : undefined;
-	if (typeof content === "string") return { kind: "resource", uri, mimeType, text: content };
+	if (typeof content === "string") return { kind: "resource", uri, mimeType, text: withoutTerminal(content) };
 	if (typeof blob !== "string") return undefined;
+	const data = ordinaryBase64(blob);
+	if (data === undefined) return { kind: "media", mimeType: mimeType ?? "data of unknown type", data, uri };
 	const media =
-		sniffImage(blob) ?? (mimeType !== undefined && /^(image|audio)\//.test(mimeType) ? mimeType : undefined);
+		sniffImage(data) ?? (mimeType !== undefined && /^(image|audio)\//.test(mimeType) ? mimeType : undefined);
 	return media === undefined
 		? { kind: "resource", uri, mimeType, text: undefined }
-		: { kind: "media", mimeType: media, data: blob, uri };
+		: { kind: "media", mimeType: media, data, uri };
 }
 
 /** Shows what a later revision of the protocol, or a faulty server, sends. */
@@ -188,6 +208,7 @@ function toModelPart(part: ResultPart): ModelPart {
 
 /** An endpoint refuses the whole conversation over one image that is none, so the bytes have to be what they claim. */
 function partOfMedia({ mimeType, data }: Extract<ResultPart, { kind: "media" }>): ModelPart {
+	if (data === undefined) return text(`(${cap(mimeType, 60)} left out: its data is not valid base64.)`);
 	const image = sniffImage(data);
 	if (image !== undefined) return { type: "image", mimeType: image, data };
 	const audio = sniffAudio(data);

@@ -1,7 +1,7 @@
 import { escapeHidden, exactJson } from "../../../base/exactJson.ts";
 import type { Json } from "../../../base/json.ts";
 import { showHidden } from "../../../base/text.ts";
-import { contentOf, toResultPart } from "./result.ts";
+import { contentOf, structuredOf, toResultPart } from "./result.ts";
 import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 import { structureOf } from "./resultShape.ts";
@@ -22,9 +22,12 @@ export function resultDocument(raw: RawToolResult): ResultDocument {
 	const texts = blocks.flatMap((part) => ("text" in part && part.text !== undefined ? [part.text] : []));
 	const structured = raw.structuredContent as Json | undefined;
 	if (structured !== undefined) {
-		const repetition = repetitionOf(structured);
-		const isAll = texts.length === blocks.length && texts.every((text) => repetition(text) !== undefined);
-		return { text: exactJson(isAll ? structured : (raw as Json)), extension: "json" };
+		const shown = structuredOf(raw) ?? structured;
+		// A text of JSON has sequences for terminals as escapes, another one was read without them.
+		const repetitions = [...new Set([structured, shown])].map(repetitionOf);
+		const isRepeat = (text: string): boolean => repetitions.some((repetition) => repetition(text) !== undefined);
+		const isAll = texts.length === blocks.length && texts.every(isRepeat);
+		return { text: exactJson(isAll ? shown : (raw as Json)), extension: "json" };
 	}
 	if (texts.length < blocks.length || texts.length === 0) return { text: exactJson(raw as Json), extension: "json" };
 	const [text = ""] = texts;

@@ -1,3 +1,4 @@
+import { bytesOfBase64, decodeBase64 } from "../../../base/base64.ts";
 import { canUnpack, imageSize } from "../../../base/imageSize.ts";
 import { oneLine } from "../../../base/text.ts";
 import { sniffAudio, sniffImage } from "../../../base/media.ts";
@@ -28,9 +29,11 @@ export interface MediaFacts {
 
 /** What an image or a recording is by its bytes, not by what the server calls it, and whether it can be shown (RES-06). */
 export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: "media" }>): MediaFacts {
-	const type = sniffImage(data) ?? sniffAudio(data);
-	const size = readableSize(Buffer.byteLength(data, "base64"));
 	const place = uri === undefined ? "" : ` · ${oneLine(uri, 300)}`;
+	if (data === undefined)
+		return { label: `${typeWords(mimeType, undefined)}${place}: not shown, its data is not valid base64` };
+	const type = sniffImage(data) ?? sniffAudio(data);
+	const size = readableSize(bytesOfBase64(data));
 	const label = `${typeWords(mimeType, type)}, ${size}`;
 	if (type === undefined) {
 		return { label: `${label}${place}: not shown, its data is not an image or a recording that can be` };
@@ -45,13 +48,14 @@ export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: 
 /** An image or a recording to show, otherwise the reason why not in words. Takes what it needs of `room`. */
 export function mediaBlock(part: Extract<ResultPart, { kind: "media" }>, room: MediaRoom): ResultBlock {
 	const { kind, type, label } = mediaFacts(part);
-	if (kind === undefined || type === undefined) return { kind: "media", label };
-	if (part.data.length > room.characters || room.count <= 0) {
+	const { data } = part;
+	if (kind === undefined || type === undefined || data === undefined) return { kind: "media", label };
+	if (data.length > room.characters || room.count <= 0) {
 		return { kind: "media", label: `${label}: not shown, there is too much to show at once` };
 	}
 	room.count--;
-	room.characters -= part.data.length;
-	return { kind, label, source: `data:${type};base64,${part.data.replace(/[^A-Za-z0-9+/=]/g, "")}` };
+	room.characters -= data.length;
+	return { kind, label, source: `data:${type};base64,${data}` };
 }
 
 /** The bytes of a block to be saved, with the type that they are, else the one that the server states. */
@@ -63,14 +67,15 @@ export function bytesOfBlock(
 	if (block === undefined) return undefined;
 	const part = toResultPart(block);
 	if (part.kind === "media") {
-		const mimeType = sniffImage(part.data) ?? sniffAudio(part.data) ?? part.mimeType;
-		return { bytes: Buffer.from(part.data, "base64"), mimeType, uri: part.uri };
+		const { data, uri } = part;
+		if (data === undefined) return undefined;
+		return { bytes: Buffer.from(data, "base64"), mimeType: sniffImage(data) ?? sniffAudio(data) ?? part.mimeType, uri };
 	}
 	if (part.kind === "text") return { bytes: Buffer.from(part.text), mimeType: "text/plain", uri: undefined };
 	if (part.kind !== "resource" || block.type !== "resource") return undefined;
-	const blob = "blob" in block.resource ? block.resource.blob : undefined;
-	const bytes = part.text === undefined ? Buffer.from(blob ?? "", "base64") : Buffer.from(part.text);
-	return { bytes, mimeType: part.mimeType, uri: part.uri };
+	const { resource } = block;
+	const bytes = "blob" in resource ? decodeBase64(resource.blob) : Buffer.from(resource.text);
+	return bytes && { bytes, mimeType: part.mimeType, uri: part.uri };
 }
 
 /** The address that a block has, exactly as the server wrote it; undefined for blocks without one. */

@@ -4,7 +4,7 @@ import { escapeHidden } from "../../../base/exactJson.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
 import { hasHiddenCharacters, oneLine, showHidden } from "../../../base/text.ts";
 import type { ContentBlock } from "../../../servers/sessions/session.ts";
-import { contentOf, isFor, type ResultPart, type ToolResult, toResultPart } from "./result.ts";
+import { contentOf, isFor, type ResultPart, structuredOf, type ToolResult, toResultPart } from "./result.ts";
 import { sliceOf } from "./resultExcerpts.ts";
 import { mediaBlock, mediaRoom, type MediaRoom } from "./resultMedia.ts";
 import type { PlacedBlock, ResultBlock, ResultTable, ResultView } from "./resultProtocol.ts";
@@ -37,7 +37,7 @@ function makeView({ raw, isError, problems }: ToolResult): ResultView {
 		.map(({ index, block }): PlacedBlock => ({ index, block: blockOf(block, room) }));
 	const more = content.length - blocks.length;
 	const message = JSON.stringify(raw);
-	const structured = raw.structuredContent as Json | undefined;
+	const structured = structuredOf(raw);
 	return {
 		isError,
 		blocks: [...blocks, ...(more > 0 ? [note(`${more.toLocaleString("en-US")} more parts are not shown here.`)] : [])],

@@ -49,7 +49,7 @@ describe("MDL-01: what an endpoint wants back", () => {
 			{ extra_content: { google: { other: 1 } } },
 		);
 		expect(fields).toEqual({ extra_content: { google: { thought_signature: "S0", other: 1 } } });
-		const calls = new ToolCallPieces();
+		const calls = new ToolCallPieces([]);
 		const google = { google: { thought_signature: "S1" } };
 		calls.add({ index: 0, id: "a", function: { name: "look", arguments: '{"a"' } });
 		calls.add({ index: 0, extra_content: google, function: { arguments: ":1}" } });

@@ -19,6 +19,7 @@ async function readChunks(
 		toolNames: [],
 		keeper: "here m",
 		secrets: [],
+		mayBeginInThought: true,
 		onCallPart,
 	}))
 		events.push(event);

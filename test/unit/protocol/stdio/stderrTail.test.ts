@@ -17,10 +17,10 @@ describe("StderrTail", () => {
 		expect(tail.last(10)).toHaveLength(3);
 	});
 
-	it("takes colours away and shows what else is hidden", () => {
+	it("drops sequences for terminals and shows what else is hidden", () => {
 		const { tail } = makeTail();
 		tail.write("\u001B[31mred\u001B[0m \u001B[2J\u0007 \u202E\rx\n");
-		expect(tail.last(1)).toEqual(["red \\u001B[2J\\u0007 \\u202E\\u000Dx"]);
+		expect(tail.last(1)).toEqual(["red \\u0007 \\u202E\\u000Dx"]);
 	});
 
 	it("is bounded by lines and by their length", () => {

@@ -29,7 +29,7 @@ describe("logServerMessage", () => {
 	it("lets no line of a message pass for one of the log's own (TRN-28)", () => {
 		const { log, lines } = makeLog();
 		logServerMessage(log, "info", undefined, "well\r\n2026-11-21 12:00:00.000 [info] forged\u001B[2J\u202E");
-		expect(lines).toEqual(["info: well\\u000D\n  | 2026-11-21 12:00:00.000 [info] forged\\u001B[2J\\u202E"]);
+		expect(lines).toEqual(["info: well\\u000D\n  | 2026-11-21 12:00:00.000 [info] forged\\u202E"]);
 	});
 
 	it("keeps messages of any size and shape short", () => {

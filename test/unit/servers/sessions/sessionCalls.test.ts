@@ -267,14 +267,14 @@ describe("ServerSession: the log and the roots", () => {
 		services.log.lines.length = 0;
 		onLog("debug", undefined, "d");
 		onLog("notice", "db\nx", { a: [1] });
-		onLog("warning", undefined, "w\u001B[2J");
+		onLog("warning", undefined, "w\u001B[2J\u202E");
 		onLog("emergency", undefined, undefined);
 		onTrouble("odd");
 		onStderr("words\n");
 		expect(services.log.lines).toEqual([
 			"debug d",
 			'info db x: {"a":[1]}',
-			"warn w\\u001B[2J",
+			"warn w\\u202E",
 			"error ",
 			"warn odd",
 			"info [stderr] words",

@@ -1,0 +1,40 @@
+/** What a `data:` URI puts before its base64 (RFC 2397). */
+const dataPrefix = /^\s*data:[^,]{0,200};base64,/i;
+
+/**
+ * A base64 text in the one form that every reader takes: the ordinary alphabet, padded, nothing else (RFC 4648, section 4).
+ * Takes every usual spelling: URL-safe, unpadded, with white space, as a `data:` URI. Undefined for what is not base64.
+ */
+export function ordinaryBase64(text: string): string | undefined {
+	const prefix = dataPrefix.exec(text.slice(0, 300))?.[0];
+	const body = prefix === undefined ? text : percentDecoded(text.slice(prefix.length));
+	// Searches for what does not belong there: to match all of a long text would exhaust the stack of the expression.
+	const compact = /\s/.test(body) ? body.replace(/\s+/g, "") : body;
+	const bare = compact.replace(/={1,2}$/, "");
+	if (/[^A-Za-z0-9+/_-]/.test(bare) || bare.length % 4 === 1) return undefined;
+	const ordinary = /[-_]/.test(bare) ? bare.replaceAll("-", "+").replaceAll("_", "/") : bare;
+	const rest = ordinary.length % 4;
+	if (rest === 0) return ordinary;
+	// Bits beyond the last byte mean nothing, but strict readers refuse them.
+	const end = Buffer.from(ordinary.slice(-rest), "base64").toString("base64");
+	return ordinary.slice(0, -rest) + end;
+}
+
+/** The bytes of a base64 text in any usual spelling; undefined for what is not base64. */
+export function decodeBase64(text: string): Buffer | undefined {
+	const ordinary = ordinaryBase64(text);
+	return ordinary === undefined ? undefined : Buffer.from(ordinary, "base64");
+}
+
+/** How many bytes a text in the form of {@link ordinaryBase64} stands for. */
+export function bytesOfBase64(ordinary: string): number {
+	const padding = ordinary.endsWith("==") ? 2 : ordinary.endsWith("=") ? 1 : 0;
+	return (ordinary.length / 4) * 3 - padding;
+}
+
+/** Addresses write `+`, `/` and `=` so. */
+function percentDecoded(text: string): string {
+	return text.replace(/%(2B|2F|3D|0A|0D|20)/gi, (_whole, code: string) =>
+		String.fromCharCode(Number.parseInt(code, 16)),
+	);
+}

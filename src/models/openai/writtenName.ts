@@ -1,0 +1,71 @@
+import { oneLine } from "../../base/text.ts";
+import { meantTools } from "../meantTool.ts";
+
+/** Longer than any name. */
+const longest = 500;
+
+/** What the name of a call came to: of a tool where only one fits, otherwise as it was written, with what it could mean. */
+export interface NameReading {
+	readonly name: string;
+	readonly isOffered: boolean;
+	/** A sentence of ours where more than one tool fits. */
+	readonly problem?: string;
+}
+
+/** The name of a tool that comes in pieces: each a part of it, or the whole of it so far, or all of it again. */
+export class WrittenName {
+	private readonly offered: ReadonlySet<string>;
+	private joined = "";
+	private last = "";
+	private isGrowing = true;
+	private known: NameReading | undefined;
+
+	constructor(offered: ReadonlySet<string>) {
+		this.offered = offered;
+	}
+
+	/** Takes a piece. */
+	add(piece: string): void {
+		if (piece === "") return;
+		this.isGrowing &&= piece.startsWith(this.last);
+		this.last = piece;
+		if (this.joined.length < longest) this.joined += piece;
+		this.known = undefined;
+	}
+
+	get isEmpty(): boolean {
+		return this.joined === "";
+	}
+
+	/** What its pieces would join to with another one. */
+	joinedTo(piece: string): string {
+		return this.joined + piece;
+	}
+
+	/** What the pieces so far mean. */
+	get reading(): NameReading {
+		return (this.known ??= this.read());
+	}
+
+	/** Whether more than this name may begin with it. */
+	get isBeginning(): boolean {
+		const { name } = this.reading;
+		return [...this.offered].some((other) => other !== name && other.startsWith(name));
+	}
+
+	private read(): NameReading {
+		const { joined, last, isGrowing, offered } = this;
+		const readings = isGrowing && last !== joined ? [joined, last] : [joined];
+		const meant = [...new Set(readings.flatMap((one) => meantTools(one, offered)))];
+		const [only, ...others] = meant;
+		if (only !== undefined && others.length === 0) return { name: only, isOffered: true };
+		const name = isGrowing ? last : joined;
+		if (only === undefined) return { name, isOffered: false };
+		const named = meant.map((one) => `"${oneLine(one, 80)}"`).join(" or ");
+		return {
+			name: joined,
+			isOffered: false,
+			problem: `The name of the tool could mean ${named}. Call one by its exact name.`,
+		};
+	}
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { ToolCallPieces } from "../../../../src/models/openai/toolCallPieces.ts";
+
+interface Written {
+	readonly index?: number;
+	readonly id?: string;
+	readonly name?: string;
+	readonly args?: string | object;
+}
+
+/** Each call as `name {arguments}`, or `name: problem` for one that must not be made. */
+function callsOf(
+	pieces: readonly Written[],
+	offered: readonly string[],
+	{ isCut = false, hasEnd = true } = {},
+): string[] {
+	const calls = new ToolCallPieces(offered);
+	for (const { index, id, name, args } of pieces) {
+		calls.add({
+			...(index === undefined ? {} : { index }),
+			...(id === undefined ? {} : { id }),
+			type: "function",
+			function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
+		});
+	}
+	return [...calls.finished(isCut, hasEnd)].map(({ name, arguments: args, malformed, problem }) =>
+		malformed === undefined ? `${name} ${JSON.stringify(args)}` : `${name}: ${problem ?? "malformed"}`,
+	);
+}
+
+/** A call of `odd_echo` in pieces of one character. `with`: what each further piece has beside its arguments. */
+function inCharacters(
+	further: (number: number) => Written,
+	first: Written = { index: 0, id: "101" },
+): readonly Written[] {
+	const args = Array.from('{"text":"frag"}');
+	return [
+		{ ...first, name: "odd_echo", args: "" },
+		...args.map((sign, number) => ({ ...further(number), args: sign })),
+	];
+}
+
+describe("pieces belong to the call that is being written", () => {
+	const ways: readonly (readonly [string, (number: number) => Written])[] = [
+		["a new id and an empty name", (number) => ({ index: 0, id: `${200 + number}`, name: "" })],
+		["a new id, a new index and no name", (number) => ({ index: number + 1, id: `${200 + number}` })],
+		["a new id and no index", (number) => ({ id: `${200 + number}` })],
+		["a new index and no id", (number) => ({ index: number + 1 })],
+		["a new id and the name again", (number) => ({ index: 0, id: `${200 + number}`, name: "odd_echo" })],
+		[
+			"a new id, a new index and the name again",
+			(number) => ({ index: number + 1, id: `${200 + number}`, name: "odd_echo" }),
+		],
+		["the same id and a new index", (number) => ({ index: number + 1, id: "101" })],
+		["the same id and the name again", () => ({ index: 0, id: "101", name: "odd_echo" })],
+		["an empty id", () => ({ index: 0, id: "", name: "" })],
+		["nothing", () => ({})],
+	];
+	test.each(ways)("with %s each", (_what, further) => {
+		for (const first of [{ index: 0, id: "101" }, {}, { id: "101" }])
+			expect(callsOf(inCharacters(further, first), ["odd_echo", "other"])).toEqual(['odd_echo {"text":"frag"}']);
+	});
+
+	test("also where the pieces are objects within the arguments", () => {
+		const pieces = ['{"a":', '{"b":1}', ',"c":', "{}", "}"].map((args, number) => ({
+			id: `${number}`,
+			name: "odd_echo",
+			args,
+		}));
+		expect(callsOf(pieces, ["odd_echo"])).toEqual(['odd_echo {"a":{"b":1},"c":{}}']);
+	});
+
+	test("calls beside each other stay apart", () => {
+		const two = (more: Partial<Written>): readonly Written[] => [
+			{ index: 0, id: "a", name: "one", args: '{"x":1}' },
+			{ index: 0, id: "b", name: "two", args: '{"y":2}', ...more },
+		];
+		for (const more of [{}, { index: 1 }, { id: "a" }])
+			expect(callsOf(two(more), ["one", "two"])).toEqual(['one {"x":1}', 'two {"y":2}']);
+	});
+
+	test("calls without arguments stay apart by their names", () => {
+		for (const ids of [
+			["a", "b"],
+			["a", "a"],
+			[undefined, undefined],
+		] as const) {
+			const [first, second] = ids;
+			const pieces: readonly Written[] = [
+				{ index: 0, ...(first === undefined ? {} : { id: first }), name: "list", args: "" },
+				{ index: 0, ...(second === undefined ? {} : { id: second }), name: "get", args: '{"id":1}' },
+			];
+			expect(callsOf(pieces, ["list", "get"])).toEqual(["list {}", 'get {"id":1}']);
+		}
+	});
+
+	test("the same tool twice at once is two calls", () => {
+		const pieces: readonly Written[] = [
+			{ index: 0, id: "a", name: "one", args: "" },
+			{ index: 1, id: "b", name: "one", args: "" },
+			{ index: 0, args: '{"x":1}' },
+			{ index: 1, args: '{"x":2}' },
+		];
+		expect(callsOf(pieces, ["one"])).toEqual(['one {"x":1}', 'one {"x":2}']);
+	});
+});
+
+describe("a name in pieces is used when it is whole", () => {
+	const offered = ["delete", "delete_draft", "draft", "other"];
+	const later: readonly (readonly [string, Written])[] = [
+		["the same id", { index: 0, id: "a" }],
+		["no id", { index: 0 }],
+		["nothing", {}],
+		["a new id", { index: 0, id: "b" }],
+		["a new id and a new index", { index: 1, id: "b" }],
+	];
+	test.each(later)("the second piece with %s", (_what, place) => {
+		const pieces = (names: readonly string[]): readonly Written[] => [
+			...names.map((name, number) => ({ ...(number === 0 ? { index: 0, id: "a" } : place), name, args: "" })),
+			{ ...place, args: '{"id":1}' },
+		];
+		expect(callsOf(pieces(["delete", "_draft"]), offered)).toEqual(['delete_draft {"id":1}']);
+		expect(callsOf(pieces(["delete_", "draft"]), offered)).toEqual(['delete_draft {"id":1}']);
+		expect(callsOf(pieces(["delete", "_draft"]), ["delete"])).toEqual(['delete_draft {"id":1}']);
+		expect(callsOf(pieces(["del", "ete_", "draft"]), offered)).toEqual(['delete_draft {"id":1}']);
+	});
+
+	test("a name that grows from piece to piece is its last", () => {
+		const pieces = ["delete", "delete_", "delete_draft"].map((name) => ({ index: 0, id: "a", name, args: "" }));
+		expect(callsOf([...pieces, { index: 0, args: "{}" }], offered)).toEqual(["delete_draft {}"]);
+	});
+
+	test("an answer that is cut behind a name calls nothing", () => {
+		const begun = [{ index: 0, id: "a", name: "delete", args: "" }];
+		expect(callsOf(begun, offered, { isCut: true })).toEqual([expect.stringMatching(/^delete: The call broke off/)]);
+		expect(callsOf(begun, offered, { hasEnd: false })).toEqual([expect.stringMatching(/^delete: The call broke off/)]);
+		expect(callsOf(begun, offered)).toEqual(["delete {}"]);
+	});
+
+	test("with two readings nothing is called", () => {
+		const pieces = ["ab", "ab"].map((name) => ({ index: 0, id: "a", name, args: "" }));
+		expect(callsOf(pieces, ["ab", "abab"])).toEqual([expect.stringContaining('could mean "abab" or "ab"')]);
+	});
+});
+
+describe("numbers survive", () => {
+	test.each([
+		["an object", { id: 12_345_678_901_234_567_890 }],
+		["an object within", { list: [{ id: 9_007_199_254_740_993 }] }],
+		["a decimal", { price: 0.12345678901234568 }],
+	])("%s whose number nobody kept is given back to the model", (_what, args) => {
+		expect(callsOf([{ index: 0, id: "a", name: "one", args }], ["one"])).toEqual([
+			expect.stringContaining("cannot be sent without loss"),
+		]);
+	});
+
+	test.each([
+		['{"id":12345678901234567890}', /^one: The number 12345678901234567890 cannot/],
+		['"{\\"id\\":12345678901234567890}"', /^one: The number 12345678901234567890 cannot/],
+		['{"a":{"b":[0.1234567890123456789]}}', /^one: The number 0.1234567890123456789 cannot/],
+		['{"price":19.99,"rate":1e-7,"id":9007199254740991}', /^one {"price":19.99,"rate":1e-7,"id":9007199254740991}$/],
+	])("arguments %s", (args, end) => {
+		expect(callsOf([{ index: 0, id: "a", name: "one", args }], ["one"])).toEqual([expect.stringMatching(end)]);
+	});
+});
