@@ -9,6 +9,7 @@ import {
 	type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { isJsonObject, type Json } from "../../base/json.ts";
+import { keepWait } from "../http/refusalWords.ts";
 import { WrappedTransport, type ServerTransport } from "../messages/wrappedTransport.ts";
 import { HeldAnswers } from "./heldAnswers.ts";
 
@@ -167,6 +168,7 @@ export class WatchedTransport extends WrappedTransport {
 			answer !== undefined && answer.id === id && !statusesOfSignIn.has(error.status)
 				? ProtocolError.fromError(answer.error.code, answer.error.message, answer.error.data)
 				: undefined;
+		if (own !== undefined) keepWait(own, error);
 		if (own !== undefined && error.status !== 404) throw own;
 		// Some servers answer 400 with an error that names no request to a session that they do not know.
 		if (hasSession && (error.status === 404 || error.status === 400)) {

@@ -10,6 +10,7 @@ import { discard, cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
 import { readerOf } from "./tappedNetwork.ts";
+import { secretsIn } from "./refusalWords.ts";
 import type { Network } from "./network.ts";
 
 /** A wait longer than this is not waited for, in milliseconds: the person is told instead (TRN-38). */
@@ -89,6 +90,9 @@ async function sendPatiently(
 	const mostRepeats = exchange?.isHandshake === true ? maxHandshakeRepeats : maxRepeats;
 	for (let repeats = 0; ; repeats++) {
 		const response = await options.network.fetch(target, { ...init, headers, redirect: "manual" }, isSentAgain);
+		if (exchange !== undefined && response.status >= 400) {
+			exchange.refusal = { headers: response.headers, secrets: secretsIn(headers) };
+		}
 		if (response.status !== 429 && response.status !== 503) return response;
 		const waitMs = retryAfterMs(response.headers.get("retry-after"));
 		if (waitMs === undefined || !isRepeatable || repeats === mostRepeats) return response;

@@ -1,0 +1,79 @@
+import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
+import { asksToWait, reasonIn, requestedWaitMs, saysOf, withoutSecrets } from "../../base/senderWords.ts";
+import { challengeWords } from "../authorization/challenge.ts";
+import { causesOf } from "./networkFault.ts";
+
+/** The parts of an answer that is no success which tell why. */
+export interface HttpRefusal {
+	readonly headers: Headers;
+	/** What the request held that may be repeated in the answer and is not to be shown. */
+	readonly secrets: readonly string[];
+}
+
+/** Headers of requests that hold no secret: what they say may be repeated. */
+const open: ReadonlySet<string> = new Set(
+	"accept accept-encoding accept-language content-type content-length host mcp-protocol-version mcp-method mcp-name user-agent last-event-id".split(
+		" ",
+	),
+);
+
+/** The values of a request's headers that may be secret, and the parts of those with a scheme. */
+export function secretsIn(headers: Headers): readonly string[] {
+	return [...headers].flatMap(([name, value]) =>
+		open.has(name) || value.length < 6 ? [] : [value, ...value.split(/\s+/).filter((part) => part.length > 12)],
+	);
+}
+
+/** Why a request was refused, in sentences to be put behind ours; empty where it is not said. */
+interface Words {
+	/** How long to wait. */
+	readonly wait: string;
+	/** What the body, or else the challenge, gives as the reason. */
+	readonly says: string;
+}
+
+function wordsOf(error: SdkHttpError, refusal: HttpRefusal | undefined): Words {
+	const { text } = error.data;
+	const type = refusal?.headers.get("content-type") ?? "";
+	const isReadable = type === "" || /^text\/|json|xml|urlencoded/i.test(type);
+	const reason = isReadable ? reasonIn(text) : undefined;
+	if (refusal === undefined) return { wait: "", says: saysOf(reason) };
+	const { headers, secrets } = refusal;
+	const said = reason ?? challengeWords(headers);
+	return {
+		wait: asksToWait(requestedWaitMs(headers.get("retry-after"))),
+		says: saysOf(said === undefined ? undefined : withoutSecrets(said, secrets, "(secret)")),
+	};
+}
+
+const kept = new WeakMap<Error, Words>();
+
+/** Keeps with an error of the SDK why the server refused: the SDK passes on its status and its body only. */
+export function keepWords(error: unknown, refusal: HttpRefusal | undefined): void {
+	if (error instanceof SdkHttpError) kept.set(error, wordsOf(error, refusal));
+}
+
+/** Keeps with what an HTTP error turned out to be, whose message tells the reason, how long to wait. */
+export function keepWait(error: Error, from: SdkHttpError): void {
+	kept.set(error, { wait: kept.get(from)?.wait ?? "", says: "" });
+}
+
+/** What was kept with an error or its causes: sentences to be put behind ours; empty where there are none. */
+export function wordsIn(error: unknown): string {
+	for (const cause of causesOf(error)) {
+		const words =
+			(cause instanceof Error ? kept.get(cause) : undefined) ??
+			(cause instanceof SdkHttpError ? wordsOf(cause, undefined) : undefined);
+		if (words !== undefined) return words.wait + words.says;
+	}
+	return "";
+}
+
+/** What an error of the protocol says in `data` beside its message, as `wordsIn`. */
+export function dataWords({ message, data }: ProtocolError): string {
+	if (data === undefined || data === null) return "";
+	const told = reasonIn(data) ?? (typeof data === "object" ? JSON.stringify(data) : String(data));
+	// Much of it repeats what the message says.
+	const values = typeof data === "object" ? Object.values(data) : [data];
+	return message.includes(told) || values.every((value) => message.includes(String(value))) ? "" : saysOf(told);
+}
