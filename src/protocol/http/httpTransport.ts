@@ -213,6 +213,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 			plainFetch: this.outside.fetch,
 			authorization,
 			signal: this.closing.signal,
+			onNote: (text) => request.handlers.onTrouble(text),
 		});
 	}
 

@@ -19,9 +19,9 @@ const open: ReadonlySet<string> = new Set(
 
 /** The values of a request's headers that may be secret, and the parts of those with a scheme. */
 export function secretsIn(headers: Headers): readonly string[] {
-	return [...headers].flatMap(([name, value]) =>
-		open.has(name) || value.length < 6 ? [] : [value, ...value.split(/\s+/).filter((part) => part.length > 12)],
-	);
+	const values = [...headers].flatMap(([name, value]) => (open.has(name) || value.length < 6 ? [] : [value]));
+	const parts = values.flatMap((value) => value.split(/\s+/)).filter((part) => part.length > 12);
+	return values.concat(parts);
 }
 
 /** Why a request was refused, in sentences to be put behind ours; empty where it is not said. */
@@ -72,7 +72,7 @@ export function wordsIn(error: unknown): string {
 /** What an error of the protocol says in `data` beside its message, as `wordsIn`. */
 export function dataWords({ message, data }: ProtocolError): string {
 	if (data === undefined || data === null) return "";
-	const told = reasonIn(data) ?? (typeof data === "object" ? JSON.stringify(data) : String(data));
+	const told = reasonIn(data) ?? (typeof data === "string" ? "" : JSON.stringify(data));
 	// Much of it repeats what the message says.
 	const values = typeof data === "object" ? Object.values(data) : [data];
 	return message.includes(told) || values.every((value) => message.includes(String(value))) ? "" : saysOf(told);

@@ -18,7 +18,7 @@ export async function checkSignIn(
 	const guard = new EndpointGuard(url);
 	const fetch = guard.guarding((address, init) => network.fetch(address, init), signal);
 	try {
-		const discovery = await discover(url, challenge, undefined, fetch);
+		const discovery = await discover(url, challenge, fetch);
 		const { metadata, issuer } = discovery;
 		const registers = metadata === undefined || metadata.registration_endpoint !== undefined;
 		try {
