@@ -47,6 +47,7 @@ export class WatchedTransport extends WrappedTransport {
 	private readonly held = new HeldAnswers();
 	private wasInitialized = false;
 	private offeredLate: readonly unknown[] = [];
+	private lastRefusal: SdkHttpError | undefined;
 
 	/** When the server was last heard, on the clock of `performance.now`. */
 	get lastHeard(): number {
@@ -56,6 +57,11 @@ export class WatchedTransport extends WrappedTransport {
 	/** How many requests of ours are not answered yet; a subscription counts for as long as it is open. */
 	get openRequests(): number {
 		return this.open.size;
+	}
+
+	/** The last HTTP error that came in place of an answer. */
+	get refusal(): SdkHttpError | undefined {
+		return this.lastRefusal;
 	}
 
 	/** The revision with which the server answered `initialize`. Untrusted text. */
@@ -162,6 +168,7 @@ export class WatchedTransport extends WrappedTransport {
 	/** Throws what a failure to send means. `id` is the request's. */
 	private refuse(error: unknown, id: RequestId | undefined): never {
 		if (!(error instanceof SdkHttpError)) throw error;
+		this.lastRefusal = error;
 		const hasSession = this.sessionId !== undefined;
 		const answer = refusalIn(error);
 		const own =

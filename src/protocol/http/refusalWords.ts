@@ -58,15 +58,20 @@ export function keepWait(error: Error, from: SdkHttpError): void {
 	kept.set(error, { wait: kept.get(from)?.wait ?? "", says: "" });
 }
 
+/** Gives an error that the SDK made of a refusal the words of that refusal. */
+export function shareWords(error: unknown, refusal: SdkHttpError | undefined): void {
+	const words = refusal === undefined ? undefined : kept.get(refusal);
+	for (const cause of causesOf(error)) {
+		if (!(cause instanceof SdkHttpError) || kept.has(cause)) continue;
+		if (words !== undefined && cause.status === refusal?.status) kept.set(cause, words);
+	}
+}
+
 /** What was kept with an error or its causes: sentences to be put behind ours; empty where there are none. */
 export function wordsIn(error: unknown): string {
-	for (const cause of causesOf(error)) {
-		const words =
-			(cause instanceof Error ? kept.get(cause) : undefined) ??
-			(cause instanceof SdkHttpError ? wordsOf(cause, undefined) : undefined);
-		if (words !== undefined) return words.wait + words.says;
-	}
-	return "";
+	const errors = causesOf(error).filter((cause) => cause instanceof Error);
+	const words = errors.map((cause) => kept.get(cause)).find((one) => one !== undefined);
+	return words === undefined ? "" : words.wait + words.says;
 }
 
 /** What an error of the protocol says in `data` beside its message, as `wordsIn`. */
