@@ -1,7 +1,8 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { asksToWait, reasonIn, requestedWaitMs, saysOf, withoutSecrets } from "../../base/senderWords.ts";
+import { reasonIn, withoutSecrets } from "../../base/senderWords.ts";
+import { wordsOf } from "../http/responseWords.ts";
 import { type LenientNote, readRegistration, readTokens } from "./documents.ts";
 
 /** Fields of a request for tokens that an answer may repeat. */
@@ -40,9 +41,7 @@ export function readingAnswers(fetch: FetchLike, note: LenientNote): FetchLike {
 		if (refusal !== undefined) return Response.json(refusal, { status, headers: kept(headers) });
 		if (!response.ok) {
 			const what = sent.isRegistration ? "to register MCP Host" : "for a token";
-			const reason = reasonIn(body);
-			const says = saysOf(reason === undefined ? undefined : withoutSecrets(reason, sent.secrets, "(secret)"));
-			const wait = asksToWait(requestedWaitMs(headers.get("retry-after")));
+			const { wait, says } = wordsOf(body, headers, sent.secrets);
 			// The SDK tells a refused registration by its status.
 			if (sent.isRegistration && status < 500 && status !== 429) return new Response(body, { status, headers });
 			throw new HostError("unreachable", `${host} answered ${status} when asked ${what}.${wait}${says}`);

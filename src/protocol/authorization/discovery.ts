@@ -6,8 +6,8 @@ import {
 	type OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
-import { asksToWait, reasonIn, requestedWaitMs, saysOf } from "../../base/senderWords.ts";
 import { discard } from "../http/cappedBody.ts";
+import { responseWords } from "../http/responseWords.ts";
 import type { Challenge } from "./challenge.ts";
 import { describeAuthorizationFailure, hostOf } from "./authorizationFailure.ts";
 import { type LenientNote, readResourceMetadata, readServerMetadata } from "./documents.ts";
@@ -145,7 +145,7 @@ async function bodyAt(address: URL, fetch: FetchLike): Promise<string | undefine
 			await discard(response);
 			return undefined;
 		}
-		const words = asksToWait(requestedWaitMs(headers.get("retry-after"))) + saysOf(reasonIn(await response.text()));
+		const words = await responseWords(response);
 		throw new HostError(
 			"unreachable",
 			`${address.host} answered ${status} when asked how to sign in. Try again later.${words}`,
@@ -172,21 +172,27 @@ async function fetchWithinOrigin(address: URL, fetch: FetchLike): Promise<Respon
 /** A server may only name itself, or what it is a part of, as what tokens are for (AUT-04). */
 function checkResource(serverUrl: URL, resource: string): void {
 	if (isPartOf(serverUrl.href, resource)) return;
-	const [ours, theirs] = [shownAddress(serverUrl.href), shownAddress(resource)];
+	const [ours, theirs] = shownPair(serverUrl.href, resource);
 	const doubt = isSameHost(serverUrl.href, resource)
 		? ""
 		: " The server may be trying to get at what is meant for the other one.";
 	throw new HostError(
 		"denied",
 		`The server asks for a sign-in that is meant for another address: it is configured as ${ours}, and its metadata ` +
-			`names ${theirs}. Nothing was sent there.${doubt} If that is the server you want, set ${theirs} as its URL in its configuration.`,
+			`names ${theirs}. Nothing was sent there.${doubt} If that is the server you want, set ${theirs.startsWith("the same") ? "that" : theirs} as its URL in its configuration.`,
 	);
+}
+
+/** Two addresses that differ, as they are shown. */
+function shownPair(one: string, other: string): readonly [string, string] {
+	const [ours, theirs] = [shownAddress(one), shownAddress(other)];
+	return [ours, ours === theirs ? "the same with a user name, a query or a fragment" : theirs];
 }
 
 /** Metadata counts only where it is of the very address that was asked (RFC 8414, section 3.3; AUT-05). */
 function checkIssuer(serverUrl: URL, asked: string, named: string): void {
 	if (isSameAddress(asked, named)) return;
-	const [ours, theirs] = [shownAddress(asked), shownAddress(named)];
+	const [ours, theirs] = shownPair(asked, named);
 	const doubt = isSameHost(asked, named) ? "" : " Somebody may be trying to intercept it.";
 	// Where nothing named the authorization server, its address was made of the configured one.
 	const advice =

@@ -1,7 +1,7 @@
 import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
-import { asksToWait, reasonIn, requestedWaitMs, saysOf, withoutSecrets } from "../../base/senderWords.ts";
-import { challengeWords } from "../authorization/challenge.ts";
+import { reasonIn, saysOf } from "../../base/senderWords.ts";
 import { causesOf } from "./networkFault.ts";
+import { type Words, wordsOf } from "./responseWords.ts";
 
 /** The parts of an answer that is no success which tell why. */
 export interface HttpRefusal {
@@ -24,33 +24,13 @@ export function secretsIn(headers: Headers): readonly string[] {
 	return values.concat(parts);
 }
 
-/** Why a request was refused, in sentences to be put behind ours; empty where it is not said. */
-interface Words {
-	/** How long to wait. */
-	readonly wait: string;
-	/** What the body, or else the challenge, gives as the reason. */
-	readonly says: string;
-}
-
-function wordsOf(error: SdkHttpError, refusal: HttpRefusal | undefined): Words {
-	const { text } = error.data;
-	const type = refusal?.headers.get("content-type") ?? "";
-	const isReadable = type === "" || /^text\/|json|xml|urlencoded/i.test(type);
-	const reason = isReadable ? reasonIn(text) : undefined;
-	if (refusal === undefined) return { wait: "", says: saysOf(reason) };
-	const { headers, secrets } = refusal;
-	const said = reason ?? challengeWords(headers);
-	return {
-		wait: asksToWait(requestedWaitMs(headers.get("retry-after"))),
-		says: saysOf(said === undefined ? undefined : withoutSecrets(said, secrets, "(secret)")),
-	};
-}
-
 const kept = new WeakMap<Error, Words>();
 
 /** Keeps with an error of the SDK why the server refused: the SDK passes on its status and its body only. */
 export function keepWords(error: unknown, refusal: HttpRefusal | undefined): void {
-	if (error instanceof SdkHttpError) kept.set(error, wordsOf(error, refusal));
+	if (!(error instanceof SdkHttpError)) return;
+	const { headers, secrets } = refusal ?? { headers: new Headers(), secrets: [] };
+	kept.set(error, wordsOf(error.data["text"], headers, secrets));
 }
 
 /** Keeps with what an HTTP error turned out to be, whose message tells the reason, how long to wait. */
