@@ -120,6 +120,11 @@ export function saysOf(reason: string | undefined, limit = 300): string {
 	return words === "" ? "" : ` It says: ${words}`;
 }
 
+/** A text with the sentences of `saysOf` and `asksToWait` behind it, ended with a full stop where it has none. */
+export function withWords(text: string, words: string): string {
+	return words === "" || /[.!?…]$/.test(text) ? `${text}${words}` : `${text}.${words}`;
+}
+
 /**
  * How long `Retry-After` asks to wait, in milliseconds: seconds or a date (RFC 9110, 10.2.3); 0 for a time in the past. Possibly
  * very long. Undefined where the header is missing or means nothing.

@@ -139,7 +139,7 @@ const maxRedirects = 5;
 async function bodyAt(address: URL, fetch: FetchLike): Promise<string | undefined> {
 	try {
 		const response = await fetchWithinOrigin(address, fetch);
-		const { status, headers } = response;
+		const { status } = response;
 		if (response.ok) return await response.text();
 		if (status !== 429 && (status < 500 || notThere.has(status))) {
 			await discard(response);

@@ -1,8 +1,9 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
+import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf, networkFaultError } from "../http/networkFault.ts";
-import { dataWords, wordsIn } from "../http/refusalWords.ts";
+import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
 import { plainMessage } from "../messages/validatorFault.ts";
 import type { ServerFacts } from "../connection.ts";
 
@@ -29,8 +30,11 @@ export function describeFailure(error: unknown, transport: ServerFacts["transpor
 		);
 	}
 	const fault = causesOf(error).find((cause) => cause instanceof ProtocolError);
-	const says = fault === undefined ? "" : wordsIn(fault) + dataWords(fault);
-	return new HostError("protocol", `The handshake failed: ${plainMessage(error, 500)}${says}`, { cause: error });
+	if (fault === undefined) {
+		return new HostError("protocol", `The handshake failed: ${plainMessage(error, 500)}`, { cause: error });
+	}
+	const said = `The handshake failed: ${messageIn(fault, 500)}`;
+	return new HostError("protocol", withWords(said, wordsIn(fault) + dataWords(fault)), { cause: error });
 }
 
 /** The HTTP status with which an attempt failed, if it got that far. */

@@ -8,11 +8,10 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError, type HostErrorCode } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { withoutIssuedKeys } from "../../base/secretText.ts";
-import { reasonIn } from "../../base/senderWords.ts";
+import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf } from "../http/networkFault.ts";
-import { dataWords, wordsIn } from "../http/refusalWords.ts";
+import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
 import { plainMessage } from "../messages/validatorFault.ts";
 import { CutAnswer, isBeforeRequests, refusalIn } from "./watchedTransport.ts";
@@ -81,8 +80,8 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 	if (error instanceof ProtocolError) {
 		// The host's own error for an answer that it left out (`MessageReader`).
 		if (HostError.is(error.data)) return answered(error.data.code, error.data.message, error.data);
-		const said = oneLine(withoutIssuedKeys(reasonIn(error.message) ?? error.message), 1000);
-		return new HostError("protocol", `${said} (error ${error.code})${wordsIn(error)}${dataWords(error)}`, options);
+		const said = `${messageIn(error, 1000)} (error ${error.code})`;
+		return new HostError("protocol", withWords(said, wordsIn(error) + dataWords(error)), options);
 	}
 	const words = wordsIn(error);
 	if (isInterrupted(error) || (mayHaveEffect && isOpenRefusal(error))) {

@@ -1,5 +1,7 @@
 import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
 import { reasonIn, saysOf } from "../../base/senderWords.ts";
+import { withoutIssuedKeys } from "../../base/secretText.ts";
+import { oneLine } from "../../base/text.ts";
 import { causesOf } from "./networkFault.ts";
 import { type Words, wordsOf } from "./responseWords.ts";
 
@@ -52,6 +54,11 @@ export function wordsIn(error: unknown): string {
 	const errors = causesOf(error).filter((cause) => cause instanceof Error);
 	const words = errors.map((cause) => kept.get(cause)).find((one) => one !== undefined);
 	return words === undefined ? "" : words.wait + words.says;
+}
+
+/** The message of an error of the protocol, on one line: a validator's dump as its words, without what looks like a key. */
+export function messageIn({ message }: ProtocolError, limit: number): string {
+	return oneLine(withoutIssuedKeys(reasonIn(message) ?? message), limit);
 }
 
 /** What an error of the protocol says in `data` beside its message, as `wordsIn`. */
