@@ -72,6 +72,14 @@ export function holdsIssuedKey(text: string): boolean {
 	return found.some((match) => match.startsWith("-----") || /\d/.test(match));
 }
 
+/** The text with `(secret)` in place of keys and tokens that are told by their form, each to its end. */
+export function withoutIssuedKeys(text: string): string {
+	const pem = String.raw`-----BEGIN [A-Z ]*PRIVATE KEY[^]*?(?:-----END [A-Z ]*-----|$)`;
+	const header = String.raw`\b(?:basic|dpop|token)\s+[^\s"',;<>()]{6,}`;
+	const issued = new RegExp(String.raw`${pem}|${header}|(?:${forms.source})[^\s"',;<>()]*`, "gi");
+	return text.replace(issued, (match) => (match.startsWith("-----") || /\d/.test(match) ? "(secret)" : match));
+}
+
 function isMixed(word: string): boolean {
 	return /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
 }

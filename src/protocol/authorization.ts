@@ -120,6 +120,8 @@ export interface AuthorizingOptions {
 	/** To authorization servers and metadata: the user's proxy and certificates, nothing that is meant for the server. */
 	readonly plainFetch: FetchLike;
 	readonly authorization: Authorization;
+	/** Receives what was read leniently, and why a refresh failed; each once. */
+	readonly onNote?: ((text: string) => void) | undefined;
 	/** Aborted when the connection ends. */
 	readonly signal: AbortSignal;
 }

@@ -30,7 +30,12 @@ export interface AuthServerOptions {
 		readonly metadata?: (metadata: JsonObject) => Json;
 		readonly callback?: (query: URLSearchParams) => void;
 		readonly token?: (answer: TokenAnswer) => Json;
+		readonly registration?: (answer: JsonObject) => Json;
 	};
+	/** The only paths at which the metadata lies; by default all that clients may ask for. */
+	readonly metadataAt?: readonly string[];
+	/** What other paths are answered with; 404 by default. */
+	readonly page?: string;
 	/** Awaited before each answer of the token endpoint. */
 	readonly beforeToken?: () => Promise<void>;
 }
@@ -82,6 +87,10 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 		received.push(entry);
 		switch (entry.endpoint) {
 			case "metadata":
+				if (options.metadataAt?.includes(entry.path) === false) {
+					sendOther(response);
+					break;
+				}
 				sendJson(response, 200, options.alter?.metadata?.(metadata()) ?? metadata());
 				break;
 			case "register":
@@ -102,8 +111,13 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 				response.writeHead(200).end();
 				break;
 			case "other":
-				response.writeHead(404).end();
+				sendOther(response);
 		}
+	}
+
+	function sendOther(response: ServerResponse): void {
+		if (options.page === undefined) response.writeHead(404).end();
+		else sendPage(response, 200, options.page);
 	}
 
 	function metadata(): JsonObject {
@@ -137,11 +151,12 @@ export async function startAuthServer(options: AuthServerOptions = {}): Promise<
 			...(isPublic ? {} : { clientSecret: `secret-${randomUUID()}` }),
 		};
 		registered.push(client);
-		sendJson(response, 201, {
+		const answer = {
 			...document,
 			client_id: client.clientId,
 			...(client.clientSecret === undefined ? {} : { client_secret: client.clientSecret, client_secret_expires_at: 0 }),
-		});
+		};
+		sendJson(response, 201, options.alter?.registration?.(answer) ?? answer);
 	}
 
 	function clientOf(id: string): AuthClient | undefined {

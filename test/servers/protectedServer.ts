@@ -14,6 +14,8 @@ export interface ProtectedServerOptions extends Pick<HttpServerOptions, "speaks"
 	readonly baseScope?: string;
 	/** The scopes that calls of some tools need beyond it. */
 	readonly toolScopes?: Readonly<Record<string, string>>;
+	/** Changes the metadata of the resource, for servers that go wrong; tokens are for what it names then. */
+	readonly alterResource?: (metadata: JsonObject) => JsonObject;
 }
 
 /** The small server over HTTP, behind an authorization server. */
@@ -43,12 +45,13 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
 	});
 
 	function resourceMetadata(): JsonObject {
-		return {
+		const metadata = {
 			resource: server.url,
 			authorization_servers: [auth.issuer],
 			scopes_supported: [baseScope],
 			bearer_methods_supported: ["header"],
 		};
+		return options.alterResource?.(metadata) ?? metadata;
 	}
 
 	function refuse(request: HttpRequest): CannedAnswer | undefined {
@@ -56,7 +59,7 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
 		tokens.push(token);
 		const found = token === undefined ? undefined : auth.find(token);
 		if (token === undefined) return challenge(401, { scope: baseScope });
-		if (found === undefined || found.resource !== server.url) {
+		if (found === undefined || found.resource !== resourceMetadata()["resource"]) {
 			return challenge(401, { error: "invalid_token", scope: baseScope });
 		}
 		const needed = [baseScope, ...scopesOfCalls(request)];

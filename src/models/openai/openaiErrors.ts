@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, objectsIn } from "../../base/json.ts";
-import { writingsOf } from "../../base/secrets/knownSecret.ts";
+import { isPage, pageTitle, reasonIn, requestedWaitMs, saysOf, withoutSecrets } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelFailureReason } from "../failure.ts";
 import type { RetryAdvice } from "./retry.ts";
@@ -39,26 +39,14 @@ export function readFailure(status: number | undefined, body: unknown, secrets: 
 	const inner = isJsonObject(outer) && isJsonObject(outer["message"]) ? outer["message"] : outer;
 	if (!isJsonObject(inner))
 		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), secrets) };
-	const { code, type, param, detail, metadata, details } = inner;
-	const fault = isJsonObject(inner["fault"]) ? inner["fault"]["faultstring"] : inner["fault"];
-	const words = [
-		inner["message"],
-		inner["Message"],
-		inner["error_description"],
-		inner["msg"],
-		inner["errors"],
-		fault,
-		detail,
-		inner["error"],
-	];
-	const message = words.find((one) => textOf(one) !== undefined);
+	const { code, type, param, message, detail, metadata, details } = inner;
 	const google = objectsIn(details);
 	const reason = google.find((one) => typeof one["reason"] === "string")?.["reason"];
 	const faulty = Array.isArray(detail) && isJsonObject(detail[0]) ? detail[0] : undefined;
 	const word = textOf(reason) ?? textOf(code) ?? textOf(faulty?.["type"]) ?? textOf(type) ?? textOf(inner["status"]);
 	// OpenRouter names the provider behind it, and quotes it.
 	const raw = isJsonObject(metadata) ? textOf(metadata["raw"]) : undefined;
-	const said = textOf(message) ?? textOf(detail) ?? textOf(inner["reason"]) ?? textOf(inner["title"]);
+	const said = textOf(message) ?? textOf(detail) ?? reasonIn(first);
 	const delay =
 		textOf(google.find((one) => one["retryDelay"] !== undefined)?.["retryDelay"]) ?? waitIn(said ?? raw ?? "");
 	const afterMs = readReset(delay ?? null, 0);
@@ -94,13 +82,9 @@ function placeOf(place: Json | undefined): string | undefined {
 	return (place as readonly Json[]).slice(1).findLast((step) => typeof step === "string");
 }
 
-/** The text without the key and what else is secret, as it is and as JSON, addresses and base64 write it. */
+/** The text without the key and what else is secret. */
 function withoutKey(text: string | undefined, secrets: readonly string[]): string | undefined {
-	if (text === undefined) return text;
-	const writings = secrets.flatMap((secret) => [secret, ...writingsOf(secret).map((writing) => writing.text)]);
-	return writings
-		.toSorted((one, other) => other.length - one.length)
-		.reduce((left, writing) => left.replaceAll(writing, "(API key)"), text);
+	return text === undefined ? text : withoutSecrets(text, secrets, "(API key)");
 }
 
 function textOf(value: unknown): string | undefined {
@@ -115,9 +99,9 @@ function textOf(value: unknown): string | undefined {
 /** A page of a proxy in place of an answer: its title tells more than its first line. */
 function withoutMarkup(text: string): string {
 	// Qwen begins with a status in such brackets.
-	if (!/^\s*<[!a-z]/i.test(text)) return text;
-	const title = /<title[^<>]*>([^<]{1,200})<\/title>/i.exec(text.slice(0, 20_000))?.[1];
-	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title.trim()}"`;
+	if (!isPage(text)) return text;
+	const title = pageTitle(text);
+	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title}"`;
 }
 
 /** One message for people. */
@@ -129,7 +113,7 @@ export function explainFailure(
 ): Explanation {
 	const { status, code } = failure;
 	const name = oneLine(model, 80);
-	const says = failure.detail === undefined ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
+	const says = saysOf(failure.detail);
 	const tries = wasRetried ? ", also after several tries" : "";
 	const explain = (reason: ModelFailureReason, message: string): Explanation => ({ reason, message });
 	// What an endpoint says about a wrong key often holds parts of it.
@@ -283,10 +267,8 @@ export function requestedPause(headers: Headers | undefined, now: number = Date.
 	if (headers === undefined) return undefined;
 	const milliseconds = Number.parseFloat(headers.get("retry-after-ms") ?? "");
 	if (milliseconds >= 0) return milliseconds;
-	const text = headers.get("retry-after")?.trim() ?? "";
-	if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1000);
-	const date = Date.parse(text);
-	if (!Number.isNaN(date)) return Math.max(0, date - now);
+	const wait = requestedWaitMs(headers.get("retry-after"), now);
+	if (wait !== undefined) return wait;
 	const resets = ["", "-requests", "-tokens"].flatMap((what) => {
 		const isLeft = Number.parseFloat(headers.get(`x-ratelimit-remaining${what}`) ?? "") > 0;
 		const reset = readReset(headers.get(`x-ratelimit-reset${what}`), now);

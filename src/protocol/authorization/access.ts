@@ -7,12 +7,15 @@ import {
 	type OAuthTokens,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
+import { saysOf } from "../../base/senderWords.ts";
 import { literalRange } from "./addresses.ts";
+import { readingAnswers } from "./answers.ts";
 import type { Authorization, AuthorizingOptions } from "../authorization.ts";
-import { describeAuthorizationFailure, isTransient } from "./authorizationFailure.ts";
-import type { Challenge } from "./challenge.ts";
+import { describeAuthorizationFailure } from "./authorizationFailure.ts";
+import type { Challenge } from "../http/challenge.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";
 import { discover, requirePkce, type Discovery } from "./discovery.ts";
+import type { LenientNote } from "./documents.ts";
 import { EndpointGuard, limited } from "./endpointGuard.ts";
 import { requestMachineTokens, type MachineGrant } from "./machineGrants.ts";
 import { signIn } from "./signIn.ts";
@@ -36,8 +39,11 @@ interface Renewal {
 	readonly signal: AbortSignal;
 }
 
+/** More different notes than this are made up by somebody. */
+const maxNotes = 100;
+
 /** What it takes to get tokens for one server. */
-export type AccessOptions = Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "authorization">;
+export type AccessOptions = Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "authorization" | "onNote">;
 
 /** The tokens for one server: kept, refreshed, or asked of a person. One renewal at a time, whoever needs it. */
 export class Access {
@@ -46,8 +52,14 @@ export class Access {
 	private readonly authorization: Authorization;
 	private readonly keeper: TokenKeeper;
 	private readonly guard: EndpointGuard;
+	private readonly note: LenientNote;
 
-	constructor({ serverUrl, plainFetch, authorization }: AccessOptions) {
+	constructor({ serverUrl, plainFetch, authorization, onNote }: AccessOptions) {
+		const told = new Set<string>();
+		this.note = (text) => {
+			if (told.size < maxNotes && !told.has(text)) onNote?.(text);
+			told.add(text);
+		};
 		this.serverUrl = serverUrl;
 		this.plainFetch = plainFetch;
 		this.authorization = authorization;
@@ -100,8 +112,12 @@ export class Access {
 		const needsPerson = grant.kind === "authorization_code";
 		if (needsPerson && kept?.refresh_token === undefined) this.requirePerson(challenge);
 
-		const fetch = this.guard.guarding(this.plainFetch, signal);
-		const discovery = await discover(serverUrl, challenge, config.issuer, fetch);
+		const guarded = this.guard.guarding(this.plainFetch, signal);
+		const discovery = await discover(serverUrl, challenge, guarded, {
+			wantedIssuer: config.issuer,
+			hasPage: needsPerson,
+			note: this.note,
+		});
 		await keeper.requireBinding(discovery.issuer);
 		// As late as can be: a refresh token that two windows use may end the sign-in of both.
 		if (isNewer(await keeper.reload())) return;
@@ -114,7 +130,7 @@ export class Access {
 			scope: this.scopeFor(challenge, former, discovery),
 			dpop: usesKey ? await keeper.session(discovery.issuer) : undefined,
 			isRefused: isRepeated && used !== undefined && keeper.hasObtained(used),
-			fetch,
+			fetch: readingAnswers(guarded, this.note),
 			signal,
 		};
 		if (grant.kind === "authorization_code") await this.obtainForPerson(renewal);
@@ -125,7 +141,7 @@ export class Access {
 		const { challenge, discovery, scope, dpop, isRefused, fetch, signal } = renewal;
 		if (isRefused && challenge.kind === "sign-in") throw stillRefused(challenge);
 		const { config } = this.authorization;
-		const trustedFetch = limited(this.plainFetch, signal);
+		const trustedFetch = readingAnswers(limited(this.plainFetch, signal), this.note);
 		const tokens = await requestMachineTokens(grant, { config, discovery, scope, dpop, fetch, trustedFetch });
 		await this.keeper.keep({ ...(scope === undefined ? {} : { scope }), ...tokens }, discovery);
 	}
@@ -135,7 +151,7 @@ export class Access {
 		const { authorization, serverUrl, keeper, guard } = this;
 		if (authorization.config.allowMissingPkce !== true) requirePkce(discovery);
 		// Tokens that are on their way are taken even when nobody waits for them: the former ones may be used up by them.
-		const tokenFetch = guard.guarding(this.plainFetch);
+		const tokenFetch = readingAnswers(guard.guarding(this.plainFetch), this.note);
 		// A refresh gives no scope that was not granted before (RFC 6749, section 6).
 		const needsMore = challenge.kind === "step-up" && isStrictScopeSuperset(scope, former?.scope);
 		if (former !== undefined && !needsMore && !isRefused) {
@@ -186,7 +202,9 @@ export class Access {
 				fetchFn: fetch,
 			});
 		} catch (error) {
-			if (isTransient(error)) throw describeAuthorizationFailure(error, issuer);
+			const failure = describeAuthorizationFailure(error, issuer);
+			if (failure.code === "unreachable") throw failure;
+			this.note(`The sign-in could not be renewed. ${failure.message}`);
 			return this.keeper.isReplaced(error, former);
 		}
 		await this.keeper.keep(tokens, discovery, former);
@@ -200,12 +218,16 @@ export class Access {
 		return computeScopeUnion(former?.scope, configured, wanted);
 	}
 
-	private requirePerson({ kind }: Challenge): void {
+	private requirePerson({ kind, reason }: Challenge): void {
 		if (this.authorization.isInteractive()) return;
+		const says = saysOf(reason);
 		// With a step-up only this request fails; the others need no more than was granted.
 		throw kind === "step-up"
-			? new HostError("denied", "The server wants more rights than were granted. Restart it to be asked for them.")
-			: new HostError("needs-sign-in", "The server requires you to sign in. Start it yourself to do so.");
+			? new HostError(
+					"denied",
+					`The server wants more rights than were granted. Restart it to be asked for them.${says}`,
+				)
+			: new HostError("needs-sign-in", `The server requires you to sign in. Start it yourself to do so.${says}`);
 	}
 }
 
@@ -223,14 +245,15 @@ function requireEncryption(serverUrl: URL): void {
 }
 
 /** A server that refuses what it asked for: trying on would go on for ever (TRN-37). */
-export function stillRefused({ kind }: Challenge): HostError {
+export function stillRefused({ kind, reason }: Challenge): HostError {
+	const says = saysOf(reason);
 	return kind === "step-up"
 		? new HostError(
 				"denied",
-				"The server still refuses access (403), although the rights that it asked for were granted. Ask whoever runs it.",
+				`The server still refuses access (403), although the rights that it asked for were granted. Ask whoever runs it.${says}`,
 			)
 		: new HostError(
 				"needs-sign-in",
-				"The server still asks for sign-in (401), although you have just signed in. Try again, perhaps with another account.",
+				`The server still asks for sign-in (401), although you have just signed in. Try again, perhaps with another account.${says}`,
 			);
 }

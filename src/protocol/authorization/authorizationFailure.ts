@@ -5,9 +5,11 @@ import {
 	InsecureTokenEndpointError,
 } from "@modelcontextprotocol/client";
 import { HostError, type HostErrorCode } from "../../base/errors.ts";
+import { reasonIn, saysOf } from "../../base/senderWords.ts";
 import { networkFaultOf } from "../http/networkFault.ts";
+import { isSameHost, shownAddress } from "./sameAddress.ts";
 
-/** What the codes of RFC 6749, 6750, 7591, 8707 and 9449 mean to a person. Other codes are a stranger's text and not shown. */
+/** What the codes of RFC 6749, 6750, 7591, 8707 and 9449 mean to a person. Other codes are a stranger's text, shown as its words. */
 const meanings: Readonly<Record<string, string>> = {
 	invalid_client: "it does not know this client or its secret",
 	unauthorized_client: "this client may not sign in this way",
@@ -31,34 +33,59 @@ const codes: Readonly<Record<string, HostErrorCode>> = {
 	temporarily_unavailable: "unreachable",
 };
 
-/** What an authorization server refused, for people; `code` may be any text. */
-export function refusal(issuer: string, code: string): HostError {
+/** What an authorization server refused, and why in its words; `code` and `words` may be any text. */
+export function refusal(issuer: string, code: string, words?: string): HostError {
 	const known = (table: Readonly<Record<string, string>>): string | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;
 	const meaning = known(meanings);
 	const why = meaning === undefined ? "it gave no reason that MCP Host knows" : `${meaning} (${code})`;
-	return new HostError((known(codes) as HostErrorCode) ?? "denied", `${hostOf(issuer)} refused the sign-in: ${why}.`);
+	const says = saysOf(words ?? (meaning === undefined && code !== "" ? code : undefined));
+	return new HostError(
+		(known(codes) as HostErrorCode) ?? "denied",
+		`${hostOf(issuer)} refused the sign-in: ${why}.${says}`,
+	);
+}
+
+/** An answer to a sign-in that is not from where it began (RFC 9207, section 2.4). */
+function foreignAnswer(expected: string, received: string | undefined): HostError {
+	const from = shownAddress(expected);
+	if (received === undefined) {
+		return new HostError(
+			"denied",
+			`The answer to the sign-in does not say that it is from ${from}, as all answers of that server do, so it was dropped. Somebody may be trying to intercept it.`,
+		);
+	}
+	// Another path may be another tenant's; a slash, a scheme or another name of this machine is an oversight.
+	const placeOf = (text: string): string => {
+		const url = URL.parse(text);
+		return url === null ? text : `${url.port}${url.pathname.replace(/\/$/, "")}`;
+	};
+	const isSlip = isSameHost(expected, received) && placeOf(expected) === placeOf(received);
+	const doubt = isSlip
+		? " Ask whoever runs it to name the same address in both places."
+		: " Somebody may be trying to intercept it.";
+	return new HostError(
+		"denied",
+		`The answer to the sign-in names ${shownAddress(received)} as its sender, and not ${from}, where the sign-in began, so it was dropped.${doubt}`,
+	);
 }
 
 /**
- * The HostError for whatever went wrong while `issuer` was asked. Messages of the SDK are never passed on, nor is the
- * error itself: they may hold what a stranger wrote, or answers with tokens in them (AUT-12, AUT-16).
+ * The HostError for whatever went wrong while `issuer` was asked. Of the SDK's errors only the words of a refusal are passed on,
+ * which `readingAnswers` cleaned, and never the error itself: it may hold answers with tokens in them (AUT-12, AUT-16).
  */
 export function describeAuthorizationFailure(error: unknown, issuer: string): HostError {
 	if (HostError.is(error)) return error;
 	const host = hostOf(issuer);
-	if (error instanceof OAuthError) return refusal(issuer, error.code);
-	if (error instanceof IssuerMismatchError) {
-		const what =
-			error.kind === "metadata"
-				? `The metadata of ${host} is meant for another address, so the sign-in was not started.`
-				: `The answer did not come from ${host}, where the sign-in began, so it was dropped.`;
-		return new HostError("denied", `${what} Somebody may be trying to intercept it.`);
+	// Without words, the SDK repeats the code.
+	if (error instanceof OAuthError) {
+		return refusal(issuer, error.code, error.message === error.code ? undefined : error.message);
 	}
+	if (error instanceof IssuerMismatchError) return foreignAnswer(error.expected ?? issuer, error.received);
 	if (error instanceof RegistrationRejectedError) {
 		return new HostError(
 			"denied",
-			`${host} does not let MCP Host register itself (${error.status}). Register a client there and give its id in "oauth": { "clientId": … }.`,
+			`${host} does not let MCP Host register itself (${error.status}). Register a client there and give its id in "oauth": { "clientId": … }.${saysOf(reasonIn(error.body))}`,
 		);
 	}
 	if (error instanceof InsecureTokenEndpointError) {
@@ -73,11 +100,6 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 		"protocol",
 		`${host} answered the sign-in in a form that MCP Host does not understand. Ask whoever runs it.`,
 	);
-}
-
-/** Whether trying the same again later may help: the network or the authorization server is down. */
-export function isTransient(error: unknown): boolean {
-	return describeAuthorizationFailure(error, "").code === "unreachable";
 }
 
 /** An issuer as people know it: its host. Parsed, so that nothing of a stranger's text is left but a host name. */

@@ -2,7 +2,7 @@ import { withDpop } from "@modelcontextprotocol/client";
 import type { Authorizing } from "../authorization.ts";
 import { discard } from "../http/cappedBody.ts";
 import { Access, stillRefused } from "./access.ts";
-import { readChallenge } from "./challenge.ts";
+import { readChallenge } from "../http/challenge.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 
 /** Most times that one request is sent, sign-ins and step-ups in between included (specification, "Step-Up Authorization Flow"). */

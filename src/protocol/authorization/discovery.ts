@@ -1,15 +1,17 @@
 import {
-	checkResourceAllowed,
-	discoverAuthorizationServerMetadata,
-	discoverOAuthProtectedResourceMetadata,
-	type AuthorizationServerMetadata,
+	buildDiscoveryUrls,
+	LATEST_PROTOCOL_VERSION,
 	type FetchLike,
+	type OAuthMetadata,
 	type OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { discard } from "../http/cappedBody.ts";
-import type { Challenge } from "./challenge.ts";
+import { responseWords } from "../http/responseWords.ts";
+import type { Challenge } from "../http/challenge.ts";
 import { describeAuthorizationFailure, hostOf } from "./authorizationFailure.ts";
+import { type LenientNote, readResourceMetadata, readServerMetadata } from "./documents.ts";
+import { isPartOf, isSameAddress, isSameHost, shownAddress } from "./sameAddress.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 
 /** What a server and its authorization server say of themselves. */
@@ -18,7 +20,7 @@ export interface Discovery {
 	readonly issuer: string;
 	readonly authorizationServerUrl: string;
 	/** Undefined for a server of revision 2025-03-26 that relies on default endpoints. */
-	readonly metadata: AuthorizationServerMetadata | undefined;
+	readonly metadata: OAuthMetadata | undefined;
 	readonly resourceMetadata: OAuthProtectedResourceMetadata | undefined;
 	readonly resourceMetadataUrl: URL | undefined;
 	/** What tokens are asked for (RFC 8707), verbatim; undefined where there is no metadata to say it. */
@@ -27,28 +29,32 @@ export interface Discovery {
 	readonly usesDpop: boolean;
 }
 
+/** What a discovery depends on beside the server and its challenge. */
+export interface DiscoveryOptions {
+	/** Chooses among several authorization servers. */
+	readonly wantedIssuer?: string | undefined;
+	/** Whether somebody is to sign in on a page; otherwise a machine asks for tokens. */
+	readonly hasPage?: boolean;
+	readonly note?: LenientNote;
+}
+
 /**
  * Finds who gives tokens for a server: the metadata that the challenge names, else that at its well-known address, else
  * the rules of revision 2025-03-26. Done anew at each challenge, so that a server may move (AUT-14).
- * `wantedIssuer` chooses among several.
  * @throws HostError that says what is wrong.
  */
 export async function discover(
 	serverUrl: URL,
 	challenge: Challenge,
-	wantedIssuer: string | undefined,
-	plainFetch: FetchLike,
+	fetch: FetchLike,
+	{ wantedIssuer, hasPage = true, note = () => undefined }: DiscoveryOptions = {},
 ): Promise<Discovery> {
 	const { resourceMetadata: named } = challenge;
-	const fetch = withoutOutages(plainFetch);
-	const resourceMetadata = await findResource(serverUrl, named, fetch);
+	const resourceMetadata = await findResource(serverUrl, named, fetch, note);
 	if (resourceMetadata !== undefined) checkResource(serverUrl, resourceMetadata.resource);
 	const authorizationServerUrl = chooseServer(serverUrl, resourceMetadata, wantedIssuer);
-	const metadata = await discoverAuthorizationServerMetadata(authorizationServerUrl, { fetchFn: fetch }).catch(
-		(error: unknown) => {
-			throw describeAuthorizationFailure(error, authorizationServerUrl);
-		},
-	);
+	const metadata = await findServer(authorizationServerUrl, fetch, hasPage, note);
+	if (metadata !== undefined) checkIssuer(serverUrl, authorizationServerUrl, metadata.issuer);
 	return {
 		issuer: metadata?.issuer ?? authorizationServerUrl,
 		authorizationServerUrl,
@@ -76,56 +82,126 @@ export function requirePkce({ issuer, metadata, resourceMetadata }: Discovery): 
 
 /** Where and how tokens are given back (RFC 7009), to be kept with them. */
 export function revocationOf({ metadata }: Discovery): Pick<KeptTokens, "revocationEndpoint" | "revocationMethods"> {
-	const endpoint = valueIn(metadata, "revocation_endpoint");
-	const methods = textsIn(metadata, "revocation_endpoint_auth_methods_supported");
+	const endpoint = metadata?.revocation_endpoint;
+	const methods = metadata?.revocation_endpoint_auth_methods_supported;
 	return {
-		...(typeof endpoint === "string" && URL.canParse(endpoint) ? { revocationEndpoint: endpoint } : {}),
+		...(endpoint === undefined ? {} : { revocationEndpoint: endpoint }),
 		...(methods === undefined ? {} : { revocationMethods: methods }),
 	};
 }
 
-/** Statuses of a server that has no time or is down: they say nothing of what it has. */
-const outages: ReadonlySet<number> = new Set([429, 500, 503, 504]);
-
-/**
- * A fetch for which an outage is no answer. Otherwise the server would pass for an old one without metadata, and a person
- * whose tokens only need a refresh would be sent to sign in at the wrong place.
- */
-function withoutOutages(fetch: FetchLike): FetchLike {
-	return async (input, init) => {
-		const response = await fetch(input, init);
-		if (!outages.has(response.status)) return response;
-		await discard(response);
-		const { host } = new URL(input);
-		throw new HostError(
-			"unreachable",
-			`${host} answered ${response.status} when asked how to sign in. Try again later.`,
-		);
-	};
+/** Where the metadata of a server's resource may be (RFC 9728, section 3.1), in the order in which it is asked for. */
+function resourceAddresses({ origin, pathname, search }: URL): readonly URL[] {
+	const root = new URL("/.well-known/oauth-protected-resource", origin);
+	if (pathname === "/") return [new URL(search, root)];
+	return [new URL(`${root.pathname}${pathname.replace(/\/$/, "")}${search}`, origin), root];
 }
 
 async function findResource(
 	serverUrl: URL,
 	named: URL | undefined,
 	fetch: FetchLike,
+	note: LenientNote,
 ): Promise<OAuthProtectedResourceMetadata | undefined> {
+	for (const address of named === undefined ? resourceAddresses(serverUrl) : [named]) {
+		const body = await bodyAt(address, fetch);
+		const metadata = body === undefined ? undefined : readResourceMetadata(body, serverUrl.host, note);
+		if (metadata !== undefined) return metadata;
+	}
+	// What is not there says that the server is an old one.
+	return undefined;
+}
+
+async function findServer(
+	authorizationServerUrl: string,
+	fetch: FetchLike,
+	hasPage: boolean,
+	note: LenientNote,
+): Promise<OAuthMetadata | undefined> {
+	for (const { url } of buildDiscoveryUrls(authorizationServerUrl)) {
+		const body = await bodyAt(url, fetch);
+		const metadata = body === undefined ? undefined : readServerMetadata(body, url.host, hasPage, note);
+		if (metadata !== undefined) return metadata;
+	}
+	return undefined;
+}
+
+/** Statuses with which servers say that they have no such address; others of 5xx, and 429, say nothing of what they have. */
+const notThere: ReadonlySet<number> = new Set([501, 502, 505]);
+/** How many redirects within an origin are followed. */
+const maxRedirects = 5;
+
+/**
+ * The body of a document at an address; undefined where there is none.
+ * @throws HostError `unreachable` for an outage: otherwise the server would pass for an old one without metadata, and a user
+ * whose tokens only need a refresh would be sent to sign in at the wrong place. What the fetch throws, in words.
+ */
+async function bodyAt(address: URL, fetch: FetchLike): Promise<string | undefined> {
 	try {
-		const options = named === undefined ? {} : { resourceMetadataUrl: named };
-		return await discoverOAuthProtectedResourceMetadata(serverUrl, options, fetch);
+		const response = await fetchWithinOrigin(address, fetch);
+		const { status } = response;
+		if (response.ok) return await response.text();
+		if (status !== 429 && (status < 500 || notThere.has(status))) {
+			await discard(response);
+			return undefined;
+		}
+		const words = await responseWords(response);
+		throw new HostError(
+			"unreachable",
+			`${address.host} answered ${status} when asked how to sign in. Try again later.${words}`,
+		);
 	} catch (error) {
-		const failure = describeAuthorizationFailure(error, serverUrl.href);
-		// What cannot be reached now, or may not be, says nothing; what is not there says that the server is an old one.
-		if (HostError.is(error) || failure.code === "unreachable") throw failure;
-		return undefined;
+		throw describeAuthorizationFailure(error, address.href);
+	}
+}
+
+/** Follows redirects that stay at the scheme, host and port of what was asked for. */
+async function fetchWithinOrigin(address: URL, fetch: FetchLike): Promise<Response> {
+	const headers = { "mcp-protocol-version": LATEST_PROTOCOL_VERSION, accept: "application/json" };
+	let current = address;
+	for (let followed = 0; ; followed++) {
+		const response = await fetch(current, { headers, redirect: "manual" });
+		const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+		const next = location === null ? null : URL.parse(location, current.href);
+		if (next === null || next.origin !== current.origin || followed === maxRedirects) return response;
+		await discard(response);
+		current = next;
 	}
 }
 
 /** A server may only name itself, or what it is a part of, as what tokens are for (AUT-04). */
 function checkResource(serverUrl: URL, resource: string): void {
-	if (checkResourceAllowed({ requestedResource: serverUrl, configuredResource: resource })) return;
+	if (isPartOf(serverUrl.href, resource)) return;
+	const [ours, theirs] = shownPair(serverUrl.href, resource);
+	const doubt = isSameHost(serverUrl.href, resource)
+		? ""
+		: " The server may be trying to get at what is meant for the other one.";
 	throw new HostError(
 		"denied",
-		`The server asks for a sign-in that is meant for another server (${hostOf(resource)}), so it was not started.`,
+		`The server asks for a sign-in that is meant for another address: it is configured as ${ours}, and its metadata ` +
+			`names ${theirs}. Nothing was sent there.${doubt} If that is the server you want, set ${theirs.startsWith("the same") ? "that" : theirs} as its URL in its configuration.`,
+	);
+}
+
+/** Two addresses that differ, as they are shown. */
+function shownPair(one: string, other: string): readonly [string, string] {
+	const [ours, theirs] = [shownAddress(one), shownAddress(other)];
+	return [ours, ours === theirs ? "the same with a user name, a query or a fragment" : theirs];
+}
+
+/** Metadata counts only where it is of the very address that was asked (RFC 8414, section 3.3; AUT-05). */
+function checkIssuer(serverUrl: URL, asked: string, named: string): void {
+	if (isSameAddress(asked, named)) return;
+	const [ours, theirs] = shownPair(asked, named);
+	const doubt = isSameHost(asked, named) ? "" : " Somebody may be trying to intercept it.";
+	// Where nothing named the authorization server, its address was made of the configured one.
+	const advice =
+		new URL(asked).origin === serverUrl.origin && isSameHost(asked, named)
+			? `If ${theirs} is right, use its scheme, host and port in the URL in the server's configuration.`
+			: "Ask whoever runs the server to name the same address in both places.";
+	throw new HostError(
+		"denied",
+		`The metadata of ${ours} is meant for another address, ${theirs}, so the sign-in was not started.${doubt} ${advice}`,
 	);
 }
 
@@ -137,18 +213,14 @@ function chooseServer(
 	const offered = metadata?.authorization_servers ?? [];
 	if (offered.length === 0) offered.push(new URL("/", serverUrl).href);
 	if (wantedIssuer === undefined) return offered[0] ?? "";
-	const chosen = offered.find((url) => isSameIssuer(url, wantedIssuer));
+	const chosen = offered.find((url) => isSameAddress(url, wantedIssuer));
 	if (chosen !== undefined) return chosen;
-	const named = offered.slice(0, 3).map(hostOf).join(", ");
+	const named = offered.slice(0, 3).map(shownAddress).join(", ");
 	throw new HostError(
 		"denied",
-		`The server wants a sign-in at ${named}, not at ${hostOf(wantedIssuer)} as its "oauth" says, so it was not started.`,
+		`The server wants a sign-in at ${named}, not at ${shownAddress(wantedIssuer)} as its "oauth" says, so it was not started. ` +
+			'If that is right, change "issuer" there.',
 	);
-}
-
-/** Issuers are compared as texts (RFC 8414, section 3.3), but for a slash at the end, which people leave out. */
-export function isSameIssuer(a: string, b: string): boolean {
-	return a.replace(/\/$/, "") === b.replace(/\/$/, "");
 }
 
 /**
@@ -158,20 +230,10 @@ export function isSameIssuer(a: string, b: string): boolean {
 function usesDpop(
 	{ wantsDpop }: Challenge,
 	resource: OAuthProtectedResourceMetadata | undefined,
-	metadata: AuthorizationServerMetadata | undefined,
+	metadata: OAuthMetadata | undefined,
 ): boolean {
-	const isOffered = textsIn(metadata, "dpop_signing_alg_values_supported")?.includes("ES256") === true;
+	const isOffered = metadata?.dpop_signing_alg_values_supported?.includes("ES256") === true;
 	const isRequired = resource?.dpop_bound_access_tokens_required === true;
 	const isTaken = resource?.dpop_signing_alg_values_supported?.includes("ES256") === true;
 	return isRequired || (isOffered && (wantsDpop || isTaken));
-}
-
-/** A member of metadata that the SDK's types leave out. */
-function valueIn(metadata: AuthorizationServerMetadata | undefined, name: string): unknown {
-	return metadata === undefined ? undefined : (metadata as Readonly<Record<string, unknown>>)[name];
-}
-
-function textsIn(metadata: AuthorizationServerMetadata | undefined, name: string): readonly string[] | undefined {
-	const value = valueIn(metadata, name);
-	return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }

@@ -191,5 +191,5 @@ function readCode(callback: URLSearchParams, { issuer, metadata }: Discovery, st
 	});
 	const code = only("code");
 	if (code !== undefined && code !== "") return code;
-	throw refusal(issuer, only("error") ?? "");
+	throw refusal(issuer, only("error") ?? "", only("error_description"));
 }

@@ -98,7 +98,15 @@ export class SignInProvider implements OAuthClientProvider {
 		throw new HostError("protocol", "The authorization server sent tokens before you signed in.");
 	}
 
+	/** The resource was checked before (`discover`). */
+	validateResourceURL(): Promise<URL | undefined> {
+		const { resource } = this.discovery;
+		return Promise.resolve(resource === undefined ? undefined : new URL(resource));
+	}
+
 	redirectToAuthorization(url: URL): void {
+		// As the metadata spells it: the parser may add a slash.
+		if (this.discovery.resource !== undefined) url.searchParams.set("resource", this.discovery.resource);
 		this.url = url;
 	}
 

@@ -3,9 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { HostError } from "../../base/errors.ts";
 import { canonicalJson } from "../../base/json.ts";
 import type { Authorization, CredentialStore } from "../authorization.ts";
-import { hostOf } from "./authorizationFailure.ts";
-import { type Discovery, isSameIssuer, revocationOf } from "./discovery.ts";
+import { type Discovery, revocationOf } from "./discovery.ts";
 import { dpopSession } from "./dpopKeys.ts";
+import { isSameAddress, shownAddress } from "./sameAddress.ts";
 import { SharedTask } from "./sharedTask.ts";
 import { accountOf, describeTokens } from "./signedIn.ts";
 import { configuredClient } from "./signInProvider.ts";
@@ -159,10 +159,10 @@ export class TokenKeeper {
 		const { config } = this.authorization;
 		if (config.clientId === undefined || config.issuer !== undefined) return;
 		const bound = await this.credentials.boundIssuer();
-		if (bound === undefined || isSameIssuer(bound, issuer)) return;
+		if (bound === undefined || isSameAddress(bound, issuer)) return;
 		throw new HostError(
 			"denied",
-			`The server now wants a sign-in at ${hostOf(issuer)}, but its client was used at ${hostOf(bound)} before, so nothing was sent. If that is right, sign out first, or give the new "issuer" in its "oauth".`,
+			`The server now wants a sign-in at ${shownAddress(issuer)}, but its client was used at ${shownAddress(bound)} before, so nothing was sent. If that is right, sign out first, or give the new "issuer" in its "oauth".`,
 		);
 	}
 

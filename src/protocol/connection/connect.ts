@@ -9,6 +9,7 @@ import { HandshakeClock } from "./handshakeClock.ts";
 import { HeldStderr } from "./heldStderr.ts";
 import { ConnectedClient } from "./connectedClient.ts";
 import { makeTransport, type ConnectionEnd } from "./makeTransport.ts";
+import { shareWords } from "../http/refusalWords.ts";
 import { hostErrorIn, revisionFault } from "./requestFailure.ts";
 import { wireTimeoutMs } from "./requests.ts";
 import { makeClient } from "./sdkClient.ts";
@@ -130,6 +131,7 @@ async function shakeHands(
 	} catch (error) {
 		await sdk.close().catch(() => undefined);
 		await transport.close().catch(() => undefined);
+		shareWords(error, transport.refusal);
 		throw revisionFault(error, transport.initializedRevision) ?? error;
 	}
 }

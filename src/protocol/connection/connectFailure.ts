@@ -1,8 +1,10 @@
-import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
-import { withoutTerminal } from "../../base/terminal.ts";
+import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf, networkFaultError } from "../http/networkFault.ts";
+import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
+import { plainMessage } from "../messages/validatorFault.ts";
 import type { ServerFacts } from "../connection.ts";
 
 /**
@@ -27,9 +29,12 @@ export function describeFailure(error: unknown, transport: ServerFacts["transpor
 			{ cause: error },
 		);
 	}
-	return new HostError("protocol", `The handshake failed: ${oneLine(withoutTerminal(messageOf(error)), 500)}`, {
-		cause: error,
-	});
+	const fault = causesOf(error).find((cause) => cause instanceof ProtocolError);
+	if (fault === undefined) {
+		return new HostError("protocol", `The handshake failed: ${plainMessage(error, 500)}`, { cause: error });
+	}
+	const said = `The handshake failed: ${messageIn(fault, 500)}`;
+	return new HostError("protocol", withWords(said, wordsIn(fault) + dataWords(fault)), { cause: error });
 }
 
 /** The HTTP status with which an attempt failed, if it got that far. */
@@ -42,7 +47,8 @@ export function httpStatusOf(error: unknown): number | undefined {
 }
 
 function describeStatus(status: number, error: unknown): HostError {
-	const failed = (message: string): HostError => new HostError("start-failed", message, { cause: error });
+	const words = wordsIn(error);
+	const failed = (message: string): HostError => new HostError("start-failed", `${message}${words}`, { cause: error });
 	switch (status) {
 		case 401:
 			return failed("The server asks for sign-in (401). Check the headers in its configuration.");
@@ -57,7 +63,7 @@ function describeStatus(status: number, error: unknown): HostError {
 		default: {
 			// A server that is overloaded or being deployed may answer another time.
 			const code = status === 429 || status >= 500 ? "unreachable" : "start-failed";
-			return new HostError(code, `The server answered ${status}${statusTextOf(error)}.`, { cause: error });
+			return new HostError(code, `The server answered ${status}${statusTextOf(error)}.${words}`, { cause: error });
 		}
 	}
 }

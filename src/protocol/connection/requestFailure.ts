@@ -6,12 +6,14 @@ import {
 	SUPPORTED_PROTOCOL_VERSIONS,
 	UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/client";
-import { HostError, messageOf, type HostErrorCode } from "../../base/errors.ts";
+import { HostError, type HostErrorCode } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { withoutTerminal } from "../../base/terminal.ts";
+import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf } from "../http/networkFault.ts";
+import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
+import { plainMessage } from "../messages/validatorFault.ts";
 import { CutAnswer, isBeforeRequests, refusalIn } from "./watchedTransport.ts";
 
 /** The revision of the modern era that this host speaks. */
@@ -78,21 +80,27 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 	if (error instanceof ProtocolError) {
 		// The host's own error for an answer that it left out (`MessageReader`).
 		if (HostError.is(error.data)) return answered(error.data.code, error.data.message, error.data);
-		return new HostError("protocol", `${oneLine(withoutTerminal(error.message), 1000)} (error ${error.code})`, options);
+		const said = `${messageIn(error, 1000)} (error ${error.code})`;
+		return new HostError("protocol", withWords(said, wordsIn(error) + dataWords(error)), options);
 	}
+	const words = wordsIn(error);
 	if (isInterrupted(error) || (mayHaveEffect && isOpenRefusal(error))) {
 		const what = interruption(error, exit);
 		return mayHaveEffect
 			? new HostError(
 					"outcome-unknown",
-					`${what} The tool may or may not have run: check before you repeat it.`,
+					`${what} The tool may or may not have run: check before you repeat it.${words}`,
 					options,
 				)
-			: new HostError("not-connected", what, options);
+			: new HostError("not-connected", `${what}${words}`, options);
 	}
 	if (error instanceof SdkHttpError) {
 		const text = oneLine(error.statusText ?? "", 100);
-		return new HostError("protocol", `The server answered ${error.status}${text === "" ? "" : ` ${text}`}.`, options);
+		return new HostError(
+			"protocol",
+			`The server answered ${error.status}${text === "" ? "" : ` ${text}`}.${words}`,
+			options,
+		);
 	}
 	if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) {
 		return new HostError("not-connected", `The server ${exit ?? "closed the connection"}.`, options);
@@ -103,9 +111,9 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 		if (typeof method === "string") {
 			return answered("protocol", `Invalid result for ${oneLine(method, 100)}: it breaks the protocol.`, error);
 		}
-		return answered("protocol", oneLine(messageOf(error), 1000), error);
+		return answered("protocol", plainMessage(error, 1000), error);
 	}
-	return answered("protocol", oneLine(messageOf(error), 1000), error);
+	return answered("protocol", plainMessage(error, 1000), error);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 	type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { type Json, parseJsonObject } from "../../base/json.ts";
+import { keepWait } from "../http/refusalWords.ts";
 import { WrappedTransport, type ServerTransport } from "../messages/wrappedTransport.ts";
 import { HeldAnswers } from "./heldAnswers.ts";
 
@@ -46,10 +47,16 @@ export class WatchedTransport extends WrappedTransport {
 	private readonly held = new HeldAnswers();
 	private wasInitialized = false;
 	private offeredLate: readonly unknown[] = [];
+	private lastRefusal: SdkHttpError | undefined;
 
 	/** When the server was last heard, on the clock of `performance.now`. */
 	get lastHeard(): number {
 		return this.heardAt;
+	}
+
+	/** The last HTTP error that came in place of an answer. */
+	get refusal(): SdkHttpError | undefined {
+		return this.lastRefusal;
 	}
 
 	/** The revision with which the server answered `initialize`. Untrusted text. */
@@ -156,12 +163,14 @@ export class WatchedTransport extends WrappedTransport {
 	/** Throws what a failure to send means. `id` is the request's. */
 	private refuse(error: unknown, id: RequestId | undefined): never {
 		if (!(error instanceof SdkHttpError)) throw error;
+		this.lastRefusal = error;
 		const hasSession = this.sessionId !== undefined;
 		const answer = refusalIn(error);
 		const own =
 			answer !== undefined && answer.id === id && !statusesOfSignIn.has(error.status)
 				? ProtocolError.fromError(answer.error.code, answer.error.message, answer.error.data)
 				: undefined;
+		if (own !== undefined) keepWait(own, error);
 		if (own !== undefined && error.status !== 404) throw own;
 		// Some servers answer 400 with an error that names no request to a session that they do not know.
 		if (hasSession && (error.status === 404 || error.status === 400)) {

@@ -2,6 +2,7 @@ import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { cappedBody, discard } from "./cappedBody.ts";
 import type { Network, NetworkInit } from "./network.ts";
+import { responseWords } from "./responseWords.ts";
 
 /** How JSON is asked for of a machine that nobody has approved. */
 export interface JsonRequest {
@@ -58,15 +59,15 @@ export async function askJson(url: string, request: JsonRequest): Promise<JsonAn
 	}
 }
 
-/** Throws what a status means that is no answer. */
+/** Throws what a status means that is no answer, with the words of who was asked. */
 async function refused(response: Response, { who, missing, moved }: JsonRequest, status: number): Promise<never> {
-	await discard(response);
-	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.`);
+	const words = await responseWords(response);
+	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.${words}`);
 	if (status >= 300 && status < 400) throw unusable(moved ?? "leads to another address, which is not followed");
 	if (status === 401 || status === 403) throw unusable("asks for a sign-in, which is not supported");
 	if (status === 404) throw unusable(missing ?? "has nothing at this address");
 	if (status === 429 || status >= 500)
-		throw new HostError("unreachable", `${who} cannot answer now (status ${status}).`);
+		throw new HostError("unreachable", `${who} cannot answer now (status ${status}).${words}`);
 	throw unusable(`answered with status ${status}`);
 }
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PROTOCOL_VERSION_META_KEY, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/client";
 import type { HostError } from "../../base/errors.ts";
+import type { HttpRefusal } from "./refusalWords.ts";
 
 /** For how long, and how often, the rest of an answer is asked for without success before it counts as lost (TRN-58). */
 const givesUp = { afterMs: 5000, attempts: 3 };
@@ -15,6 +16,8 @@ export class Exchange {
 	readonly isStateless: boolean;
 	/** The answer's HTTP message came as one piece: what it did not hold does not come any more. */
 	isComplete = false;
+	/** Of an HTTP answer that is no success, what tells why. */
+	refusal: HttpRefusal | undefined;
 	private readonly onLost: () => void;
 	private hasAnswer = false;
 	private failure: HostError | undefined;

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
+import { requestedWaitMs } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConnectRequest } from "../connection.ts";
 import { answerTooLarge, RefusedAnswer, tooDeep } from "../messages/limitErrors.ts";
@@ -9,6 +10,7 @@ import { discard, cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
 import { readerOf } from "./tappedNetwork.ts";
+import { secretsIn } from "./refusalWords.ts";
 import type { Network } from "./network.ts";
 
 /** A wait longer than this is not waited for, in milliseconds: the person is told instead (TRN-38). */
@@ -88,6 +90,9 @@ async function sendPatiently(
 	const mostRepeats = exchange?.isHandshake === true ? maxHandshakeRepeats : maxRepeats;
 	for (let repeats = 0; ; repeats++) {
 		const response = await options.network.fetch(target, { ...init, headers, redirect: "manual" }, isSentAgain);
+		if (exchange !== undefined && response.status >= 400) {
+			exchange.refusal = { headers: response.headers, secrets: secretsIn(headers) };
+		}
 		if (response.status !== 429 && response.status !== 503) return response;
 		const waitMs = retryAfterMs(response.headers.get("retry-after"));
 		if (waitMs === undefined || !isRepeatable || repeats === mostRepeats) return response;
@@ -133,16 +138,10 @@ function refuseSessionId(response: Response): void {
 	);
 }
 
-/**
- * How long a server asks to wait by `Retry-After`, in milliseconds: seconds or a date (RFC 9110, 10.2.3). At least a
- * second; possibly very long. Undefined where the header is missing or means nothing.
- */
+/** How long a server asks to wait (`requestedWaitMs`), in milliseconds: at least a second. */
 export function retryAfterMs(header: string | null, now = Date.now()): number | undefined {
-	const text = header?.trim() ?? "";
-	if (text === "") return undefined;
-	// A time in the past, and the negative numbers that some servers compute from one, mean "now".
-	const wait = /^[+-]?\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-	return Number.isNaN(wait) ? undefined : Math.max(wait, minWaitMs);
+	const wait = requestedWaitMs(header, now);
+	return wait === undefined ? undefined : Math.max(wait, minWaitMs);
 }
 
 const noBytes = Buffer.alloc(0);

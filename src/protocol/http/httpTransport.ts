@@ -18,6 +18,7 @@ import { serverFetch } from "./httpFetch.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
 import type { ServerTransport } from "../messages/wrappedTransport.ts";
 import { openNetwork, type Network } from "./network.ts";
+import { keepWords, secretsIn } from "./refusalWords.ts";
 import { OutsideRequests } from "./outsideRequests.ts";
 import type { Launch } from "../launch.ts";
 import type { WireTap } from "../wireTap.ts";
@@ -72,6 +73,8 @@ export class HttpTransport implements ServerTransport, Sieved {
 	private readonly tap: WireTap | undefined;
 	private readonly outside: OutsideRequests;
 	private readonly closing = new AbortController();
+	/** What the configured headers hold, which an answer may repeat. */
+	private readonly secrets: readonly string[];
 	/** The requests of ours that are open. */
 	private readonly exchanges = new Map<RequestId, Exchange>();
 	/** Why the stream of HTTP+SSE did not open; the SDK keeps only words of it. */
@@ -89,6 +92,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 		this.tap = tap;
 		this.outside = new OutsideRequests(tap === undefined ? this.network : tappedNetwork(this.network, tap, true));
 		this.hasPerRequestStream = kind === "http";
+		this.secrets = secretsIn(new Headers(launch.headers));
 		const url = new URL(launch.url);
 		const fetch = this.makeFetch(url, launch.headers, request, authorizing, kind === "http" ? onStream : undefined);
 		this.inner =
@@ -120,7 +124,12 @@ export class HttpTransport implements ServerTransport, Sieved {
 		const exchange = new Exchange(message, onRequestStreamEnd);
 		const { id } = exchange;
 		if (id === undefined) {
-			await during(exchange, () => inner.send(message, options));
+			try {
+				await during(exchange, () => inner.send(message, options));
+			} catch (error) {
+				keepWords(error, exchange.refusal);
+				throw error;
+			}
 			this.stopCancelled(message);
 			return;
 		}
@@ -135,6 +144,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 			if (exchange.isComplete && !exchange.isAnswered) onRequestStreamEnd();
 			await exchange.ended;
 		} catch (error) {
+			keepWords(error, exchange.refusal);
 			throw exchange.error ?? error;
 		} finally {
 			caller?.removeEventListener("abort", onAbort);
@@ -206,6 +216,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 			plainFetch: this.outside.fetch,
 			authorization,
 			signal: this.closing.signal,
+			onNote: (text) => request.handlers.onTrouble(text),
 		});
 	}
 
@@ -238,26 +249,37 @@ export class HttpTransport implements ServerTransport, Sieved {
 	/** As `fetch`, but what the transport of HTTP+SSE would keep no more than words of, comes through as it is. */
 	private async fetchForStream(fetch: FetchLike, address: string | URL, init?: RequestInit): Promise<Response> {
 		if (init?.method !== "POST") {
-			return fetch(address, init).catch((error: unknown) => {
+			try {
+				const response = await fetch(address, init);
+				if (response.status < 400) return response;
+				const refusal = await refusalOf(response);
+				keepWords(refusal, { headers: response.headers, secrets: this.secrets });
+				throw refusal;
+			} catch (error) {
 				this.streamFailure = error;
 				throw error;
-			});
+			}
 		}
 		const response = await fetch(address, init);
 		if (response.ok) return response;
-		const { status, statusText } = response;
-		const text = await response.text().catch(() => "");
-		const refusal = new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, {
-			status,
-			statusText,
-			text,
-		});
-		if (status !== 404 && status !== 410) throw refusal;
+		const refusal = await refusalOf(response);
+		if (response.status !== 404 && response.status !== 410) throw refusal;
 		// Its stream broke, as we are about to see.
 		this.closeSoon();
 		if (currentExchange()?.isRepeatable === false) throw refusal;
 		throw new HostError("not-connected", "The server forgot the session.");
 	}
+}
+
+/** An answer that is no success, as the SDK's transport of Streamable HTTP throws it. */
+async function refusalOf(response: Response): Promise<SdkHttpError> {
+	const { status, statusText } = response;
+	const text = await response.text().catch(() => "");
+	return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, {
+		status,
+		statusText,
+		text,
+	});
 }
 
 /** The SDK takes a challenge for more scopes as its own to meet, and then names neither the status nor what to do. */

@@ -1,6 +1,7 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { openNetwork } from "../../protocol/http/network.ts";
+import { responseWords } from "../../protocol/http/responseWords.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { archiveLimits } from "./archive.ts";
 import { type Bundle, readBundle } from "./bundle.ts";
@@ -43,7 +44,9 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 				url = urlOf(URL.parse(location, url.href)?.href ?? location, address, !isOwn(url));
 				continue;
 			}
-			if (!response.ok) fail(address, `its server answered with ${response.status}`);
+			if (!response.ok) {
+				fail(address, `its server answered with ${response.status}`, await responseWords(response));
+			}
 			const bytes = await bodyOf(response, address, (count, of) => {
 				timer.refresh();
 				options.onProgress?.(count, of);
@@ -98,6 +101,6 @@ function shown(address: string): string {
 	return oneLine(address, 300);
 }
 
-function fail(address: string, reason: string): never {
-	throw new HostError("invalid", `${shown(address)} was not fetched: ${reason}.`);
+function fail(address: string, reason: string, words = ""): never {
+	throw new HostError("invalid", `${shown(address)} was not fetched: ${reason}.${words}`);
 }

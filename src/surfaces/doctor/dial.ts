@@ -1,9 +1,11 @@
 import { connect } from "node:tls";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { parseJsonObject } from "../../base/json.ts";
+import { withoutIssuedKeys } from "../../base/secretText.ts";
+import { reasonIn } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
-import { readChallenge } from "../../protocol/authorization/challenge.ts";
+import { readChallenge } from "../../protocol/http/challenge.ts";
 import { discard } from "../../protocol/http/cappedBody.ts";
 import { openNetwork, type Network } from "../../protocol/http/network.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
@@ -90,7 +92,7 @@ async function ask(launch: HttpLaunch, network: Network, signal: AbortSignal): P
 	}
 	if (!response.ok) {
 		const text = await read(response);
-		return { kind: "status", status, text: type === "text/html" ? response.statusText : oneLine(text, 200) };
+		return { kind: "status", status, text: oneLine(withoutIssuedKeys(reasonIn(text) ?? response.statusText), 200) };
 	}
 	if (launch.kind === "sse" && type === "text/event-stream") {
 		await discard(response);

@@ -1,5 +1,5 @@
 import { HostError, messageOf } from "../../base/errors.ts";
-import type { Challenge } from "../../protocol/authorization/challenge.ts";
+import type { Challenge } from "../../protocol/http/challenge.ts";
 import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
 import type { Network } from "../../protocol/http/network.ts";
 import type { SignInFacts } from "./probes.ts";
@@ -18,7 +18,7 @@ export async function checkSignIn(
 	const guard = new EndpointGuard(url);
 	const fetch = guard.guarding((address, init) => network.fetch(address, init), signal);
 	try {
-		const discovery = await discover(url, challenge, undefined, fetch);
+		const discovery = await discover(url, challenge, fetch);
 		const { metadata, issuer } = discovery;
 		const registers = metadata === undefined || metadata.registration_endpoint !== undefined;
 		try {

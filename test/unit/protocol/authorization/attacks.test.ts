@@ -150,37 +150,75 @@ test("a server without encryption gets no token", async () => {
 	expect(scene.plain).toEqual([]);
 });
 
-describe("what servers write is not shown (AUT-12, AUT-16)", () => {
-	const phishing = 'realm="\u001b[31m[Verify your card](https://evil.example)", error_description="SENT-TEXT"';
-
-	test("be it in the challenge", async () => {
+describe("what servers write is shown as their words, and no secret in it (AUT-12, AUT-16)", () => {
+	test("be it in the challenge, of which the realm is not shown", async () => {
+		const parameters =
+			'realm="SENT-REALM", error="invalid_token", error_description="[Verify](https://evil.example)\u00a0  Bearer abc123def456"';
 		const scene = setScene("http://127.0.0.1:1/mcp", {
 			isInteractive: false,
 			serverFetch: () => {
-				const headers = new Headers();
-				headers.set("www-authenticate", `Bearer ${phishing.replace("\u001b", "")}`);
+				const headers = new Headers({ "www-authenticate": `Bearer ${parameters}` });
 				return Promise.resolve(new Response("SENT-TEXT", { status: 401, headers }));
 			},
 		});
 		const error: unknown = await scene.call().catch((failure: unknown) => failure);
-		expect(inspect(error)).not.toMatch(/SENT-TEXT|evil/);
+		expect(error).toMatchObject({
+			code: "needs-sign-in",
+			message: expect.stringMatching(
+				/^The server requires you to sign in\. .* It says: \[Verify\]\(https:\/\/evil\.example\) \(secret\)$/,
+			) as string,
+		});
+		expect(inspect(error)).not.toMatch(/SENT-/);
 	});
 
-	test("or in an answer with tokens or errors", async () => {
+	test("or in a refusal of tokens or of a registration", async () => {
 		const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+		const refusal = { error: "invalid_grant", error_description: "Ask the\n help\u202e desk" };
+		const { error } = await attempt({ alter: { token: () => refusal } });
+		expect(error).toMatchObject({
+			code: "denied",
+			message: expect.stringMatching(/used already \(invalid_grant\)\. It says: Ask the help\\u202E desk$/) as string,
+		});
+		const refused = await attempt({ registration: "refused" });
+		expect(refused.error).toMatchObject({
+			code: "denied",
+			message: expect.stringMatching(/"clientId": … \}\. It says: .*Clients are not welcome here\.$/) as string,
+		});
+		expect(inspect(warn.mock.calls, { depth: 10 })).not.toContain("help");
+		warn.mockRestore();
+	});
+
+	test("but no value of an answer with tokens, and nothing that the request held", async () => {
 		const told = [];
 		for (const token of [
-			{ error: "SENT-CODE", error_description: "SENT-TEXT" },
 			{ access_token: { nested: "SENT-TOKEN" }, refresh_token: "SENT-TOKEN" },
+			{ access_token: "SENT-TOKEN", token_type: ["SENT-TOKEN"] },
 			"SENT-TOKEN",
 		]) {
 			const { error } = await attempt({ alter: { token: () => token } });
 			told.push(inspect(error, { depth: 10 }));
 		}
-		const refused = await attempt({ registration: "refused" });
-		told.push(inspect(refused.error, { depth: 10 }), inspect(warn.mock.calls, { depth: 10 }));
-		warn.mockRestore();
-		for (const text of told) expect(text).not.toMatch(/SENT-|not welcome|access-|refresh-|code-/);
-		expect(refused.error).toMatchObject({ code: "denied", message: expect.stringContaining("clientId") as string });
+		for (const text of told) expect(text).not.toMatch(/SENT-|access-|refresh-|code-/);
+		await using server = await startProtectedServer({
+			authOptions: {
+				clients: [{ clientId: "known", clientSecret: "s:e/c r&t+42", redirectUris: ["http://127.0.0.1/callback"] }],
+			},
+		});
+		const scene = setScene(server.url, {
+			config: { clientId: "known", clientSecret: "s:e/c r&t+42" },
+			plainFetch: async (input, init) => {
+				if (init?.method !== "POST") return fetch(input, init);
+				const headers = new Headers(init.headers).get("authorization") ?? "";
+				return Response.json(
+					{ error: "invalid_client", error_description: `No: ${String(init.body)} ${headers} s:e/c r&t+42` },
+					{ status: 401 },
+				);
+			},
+		});
+		const error: unknown = await scene.call().catch((failure: unknown) => failure);
+		const { code_verifier: verifier } = server.auth.requests("token")[0]?.fields ?? {};
+		expect(verifier).toBeUndefined();
+		expect(inspect(error)).toMatch(/\(invalid_client\)\. It says: No: .*code=\(secret\).*code_verifier=\(secret\)/);
+		expect(inspect(error)).not.toMatch(/code=code-|s:e|s%3Ae/);
 	});
 });

@@ -29,6 +29,7 @@ export interface SceneOptions {
 	/** Stands for the server in place of the real one. */
 	readonly serverFetch?: FetchLike;
 	readonly plainFetch?: FetchLike;
+	readonly onNote?: (text: string) => void;
 }
 
 /** Sets the scene for the server at `url`. */
@@ -59,6 +60,7 @@ export function setScene(url: string, options: SceneOptions = {}): Scene {
 			return (options.plainFetch ?? fetch)(input, { redirect: "manual", ...init });
 		},
 		authorization,
+		onNote: options.onNote,
 		signal: new AbortController().signal,
 	});
 	return {

@@ -1,5 +1,6 @@
-import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import { describeFailure } from "../../../../src/protocol/connection/connectFailure.ts";
 import { requestFailure } from "../../../../src/protocol/connection/requestFailure.ts";
 
 const failure = { mayHaveEffect: false, exit: undefined };
@@ -18,5 +19,52 @@ describe("an answer that breaks the protocol", () => {
 	it("is told with the place and the reason where the host's own schema found it", () => {
 		const words = "Invalid result for resources/read: contents.0.blob: Invalid Base64 string";
 		expect(requestFailure(new SdkError(SdkErrorCode.InvalidResult, words), failure).message).toBe(words);
+	});
+});
+
+describe("an error of the protocol", () => {
+	const told = (message: string, data?: unknown): string =>
+		requestFailure(new ProtocolError(-32_602, message, data), failure).message;
+
+	it.each<[string, unknown, string]>([
+		["no data", undefined, "Invalid params (error -32602)"],
+		["null", null, "Invalid params (error -32602)"],
+		["a text", "limit is\n\u202E10", "Invalid params (error -32602). It says: limit is \\u202E10"],
+		["a reason", { detail: "limit is 10" }, "Invalid params (error -32602). It says: limit is 10"],
+		[
+			"the list of a validator",
+			[{ path: ["limit"], message: "at most 10", code: "too_big" }],
+			"Invalid params (error -32602). It says: limit: at most 10",
+		],
+		["an object without words", { most: 10 }, 'Invalid params (error -32602). It says: {"most":10}'],
+		["what the message says", { field: "params" }, "Invalid params (error -32602)"],
+		["a key", "Bearer abc123def456 is expired", "Invalid params (error -32602). It says: (secret) is expired"],
+	])("is told with what it says beside its message: %s", (_what, data, message) => {
+		expect(told("Invalid params", data)).toBe(message);
+	});
+
+	it("is told in a line where its message is a validator's dump", () => {
+		const dump = '[\n {"code":"invalid_type","path":["params","name"],"message":"Required"}\n]';
+		expect(told(dump)).toBe("params.name: Required (error -32602)");
+	});
+});
+
+describe("a handshake", () => {
+	it("that a validator ended is told by the place of the fault", () => {
+		const dump =
+			'[\n {"code":"invalid_type","expected":"object","path":["result","capabilities"],"message":"Invalid"}\n]';
+		expect(describeFailure(new Error(dump), "stdio").message).toBe(
+			'The handshake failed: What the server sent does not follow the protocol at "result.capabilities".',
+		);
+		expect(describeFailure(new Error(dump.replace('"result","capabilities"', "")), "http").message).toBe(
+			"The handshake failed: What the server sent does not follow the protocol.",
+		);
+	});
+
+	it("that the server refused is told with what it says beside its message", () => {
+		const error = new ProtocolError(-32_000, "Not now", { reason: "The licence has ended" });
+		expect(describeFailure(error, "stdio").message).toBe(
+			"The handshake failed: Not now. It says: The licence has ended",
+		);
 	});
 });

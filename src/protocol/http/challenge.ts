@@ -7,6 +7,8 @@ export interface Challenge {
 	readonly resourceMetadata: URL | undefined;
 	/** Whether tokens bound to a key are asked for (RFC 9449). */
 	readonly wantsDpop: boolean;
+	/** Why the request was refused, in the server's words (RFC 6750, section 3). */
+	readonly reason: string | undefined;
 }
 
 interface SchemeChallenge {
@@ -21,11 +23,7 @@ interface SchemeChallenge {
 export function readChallenge(response: Response): Challenge | undefined {
 	const { status } = response;
 	if (status !== 401 && status !== 403) return undefined;
-	const challenges = parse(response.headers.get("www-authenticate") ?? "");
-	const isOurs = ({ scheme }: SchemeChallenge): boolean => scheme === "bearer" || scheme === "dpop";
-	const ours = challenges.filter(isOurs);
-	const find = (name: string): string | undefined =>
-		ours.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined && value !== "");
+	const { ours, find } = challengesIn(response.headers);
 	if (status === 403 && find("error") !== "insufficient_scope") return undefined;
 	const address = find("resource_metadata");
 	return {
@@ -33,6 +31,27 @@ export function readChallenge(response: Response): Challenge | undefined {
 		scope: find("scope"),
 		resourceMetadata: address !== undefined && URL.canParse(address) ? new URL(address) : undefined,
 		wantsDpop: ours.some(({ scheme }) => scheme === "dpop"),
+		reason: find("error_description"),
+	};
+}
+
+/** The words of a challenge (RFC 6750, section 3); undefined where there are none. Untrusted. */
+export function challengeWords(headers: Headers): string | undefined {
+	return challengesIn(headers).find("error_description");
+}
+
+/** The challenges that concern tokens, and the first value of a parameter among them. */
+function challengesIn(headers: Headers): {
+	readonly ours: readonly SchemeChallenge[];
+	readonly find: (name: string) => string | undefined;
+} {
+	const ours = parse(headers.get("www-authenticate") ?? "").filter(
+		({ scheme }) => scheme === "bearer" || scheme === "dpop",
+	);
+	return {
+		ours,
+		find: (name) =>
+			ours.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined && value !== ""),
 	};
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readChallenge, type Challenge } from "../../../../src/protocol/authorization/challenge.ts";
+import { readChallenge, type Challenge } from "../../../../src/protocol/http/challenge.ts";
 
 function read(status: number, header?: string): Challenge | undefined {
 	return readChallenge(

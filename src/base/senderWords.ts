@@ -1,0 +1,146 @@
+import { isJsonObject, type JsonObject } from "./json.ts";
+import { writingsOf } from "./secrets/knownSecret.ts";
+import { withoutIssuedKeys } from "./secretText.ts";
+import { withoutTerminal } from "./terminal.ts";
+import { oneLine } from "./text.ts";
+
+/** How deep reasons are looked for, how many of a list are told, and how long a body may be that is read for them. */
+const most = { depth: 6, items: 5, body: 200_000 };
+
+/** Where a reason may be wrapped in another object or list, outermost first. */
+const wrappers = ["error", "errors", "fault", "faults"];
+/** Where the words of a reason are, the short ones first. */
+const members = [
+	"title",
+	"message",
+	"error_description",
+	"Message",
+	"detail",
+	"msg",
+	"description",
+	"error_message",
+	"errorMessage",
+];
+/** More words, which are told where the ones before are missing. */
+const spare = ["reason", "details", "faultstring", "status_message"];
+
+/**
+ * The reason that a failure gives, wherever its sender's protocol puts reasons: JSON-RPC (`error.message`, `error.data`), OAuth
+ * (`error_description`), problem details (RFC 9457), `error` as a text, an object or a list, `message`, `detail`, the lists
+ * of validators, a plain text, or the title of a page. `body` is a text or what JSON holds. Undefined where it gives none.
+ * Untrusted: show it by `saysOf` only.
+ */
+export function reasonIn(body: unknown): string | undefined {
+	return reasonAt(body, 0);
+}
+
+function reasonAt(body: unknown, depth: number): string | undefined {
+	if (depth > most.depth) return undefined;
+	if (typeof body === "string") return reasonInText(body, depth);
+	if (Array.isArray(body)) {
+		const reasons = (body as readonly unknown[]).slice(0, most.items).map((item) => reasonAt(item, depth + 1));
+		return joined(reasons, "; ");
+	}
+	return isJsonObject(body) ? reasonInObject(body, depth) : undefined;
+}
+
+function reasonInObject(body: JsonObject, depth: number): string | undefined {
+	const at = (name: string): string | undefined =>
+		Object.hasOwn(body, name) ? reasonAt(body[name], depth + 1) : undefined;
+	const words = joined([...wrappers.map(at), ...members.map(at)], ": ") ?? joined(spare.map(at), ": ");
+	// Beside a message only: elsewhere data is what was asked for.
+	const data = words === undefined ? undefined : at("data");
+	const said = joined([words, data], ": ");
+	const place = body["path"] ?? body["loc"];
+	return said !== undefined && Array.isArray(place) && place.length > 0
+		? `${(place as readonly unknown[]).map(String).join(".")}: ${said}`
+		: said;
+}
+
+function reasonInText(text: string, depth: number): string | undefined {
+	const whole = text.slice(0, most.body).trim();
+	if (whole === "") return undefined;
+	if (isPage(whole)) return pageTitle(whole);
+	const json = parsed(/^(?:event|data|id|retry|):/.test(whole) ? dataOf(whole) : whole);
+	if (json !== undefined) return reasonAt(json, depth + 1);
+	// The list of a validator in the middle of a sentence.
+	const [, before = "", list = ""] = /^([^[{]{0,500})([[{]\s*["{].*[\]}])$/s.exec(whole) ?? [];
+	const reason = before === "" ? undefined : reasonAt(parsed(list), depth + 1);
+	return reason === undefined ? whole : `${before.trim()} ${reason}`;
+}
+
+/** What an event stream holds, where a failure comes as one. */
+function dataOf(stream: string): string {
+	return stream
+		.split(/\r\n|\n|\r/)
+		.flatMap((line) => (line.startsWith("data:") ? [line.slice("data:".length)] : []))
+		.join("\n");
+}
+
+function parsed(text: string): unknown {
+	if (!/^\s*[[{]/.test(text)) return undefined;
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Texts as one, each once; what an earlier one holds already is left out. */
+function joined(texts: readonly (string | undefined)[], separator: string): string | undefined {
+	const told: string[] = [];
+	for (const text of texts) if (text !== undefined && !told.some((other) => other.includes(text))) told.push(text);
+	return told.length === 0 ? undefined : told.join(separator);
+}
+
+/** Whether a text is a page, such as a proxy writes. */
+export function isPage(text: string): boolean {
+	return /^\s*<(?:!doctype|html|head|body|title|meta|center|h\d|\?xml)\b/i.test(text) || /^\s*<!--/.test(text);
+}
+
+/** The title of a page; undefined where it has none. Untrusted. */
+export function pageTitle(page: string): string | undefined {
+	const title = /<title[^<>]{0,200}>([^<]{1,200})<\/title/i.exec(page.slice(0, 20_000))?.[1]?.trim();
+	return title === "" ? undefined : title;
+}
+
+/** The text with `mark` in place of each secret, as it is and as JSON, addresses and base64 write it. */
+export function withoutSecrets(text: string, secrets: readonly string[], mark: string): string {
+	const writings = secrets.flatMap((secret) => [secret, ...writingsOf(secret).map((writing) => writing.text)]);
+	return writings
+		.filter((writing) => writing !== "")
+		.toSorted((one, other) => other.length - one.length)
+		.reduce((left, writing) => left.replaceAll(writing, mark), text);
+}
+
+/**
+ * A reason as it is put behind sentences of ours: marked as its sender's words, on one line, escaped, at most `limit` characters,
+ * and without what looks like a key. Empty where there is none.
+ */
+export function saysOf(reason: string | undefined, limit = 300): string {
+	const words = reason === undefined ? "" : oneLine(withoutTerminal(withoutIssuedKeys(reason)), limit);
+	return words === "" ? "" : ` It says: ${words}`;
+}
+
+/** A text with the sentences of `saysOf` and `asksToWait` behind it, ended with a full stop where it has none. */
+export function withWords(text: string, words: string): string {
+	return words === "" || /[.!?…]$/.test(text) ? `${text}${words}` : `${text}.${words}`;
+}
+
+/**
+ * How long `Retry-After` asks to wait, in milliseconds: seconds or a date (RFC 9110, 10.2.3); 0 for a time in the past. Possibly
+ * very long. Undefined where the header is missing or means nothing.
+ */
+export function requestedWaitMs(header: string | null, now = Date.now()): number | undefined {
+	const text = header?.trim() ?? "";
+	if (text === "") return undefined;
+	const wait = /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+	return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}
+
+/** The sentence for how long somebody asks to wait, to be put behind others; empty where they do not ask. */
+export function asksToWait(waitMs: number | undefined): string {
+	return waitMs === undefined || waitMs < 1000
+		? ""
+		: ` It asks to wait ${Math.ceil(waitMs / 1000).toLocaleString("en-US")} s.`;
+}

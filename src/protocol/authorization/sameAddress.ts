@@ -1,0 +1,51 @@
+import { isLoopback } from "../../base/url.ts";
+import { oneLine } from "../../base/text.ts";
+
+/**
+ * Whether two texts are the same address by its parts: scheme, host, port, query, and path but for one slash at its end, which
+ * servers and people leave out or add (RFC 8414, section 3.3, and RFC 9728, section 3.3, ask for identical texts). False for
+ * what is no address, and for one with user information or a fragment.
+ */
+export function isSameAddress(one: string, other: string): boolean {
+	const [a, b] = [partsOf(one), partsOf(other)];
+	return a !== undefined && b !== undefined && a.origin === b.origin && a.query === b.query && a.path === b.path;
+}
+
+/**
+ * Whether `server` is what `resource` names, or a part of it: the same scheme, host and port, and the whole path of `resource`,
+ * by segments, at the beginning of its own.
+ */
+export function isPartOf(server: string, resource: string): boolean {
+	const [inner, outer] = [partsOf(server), partsOf(resource)];
+	if (inner === undefined || outer === undefined || inner.origin !== outer.origin) return false;
+	if (outer.query !== "" && outer.query !== inner.query) return false;
+	return inner.path === outer.path || inner.path.startsWith(`${outer.path}/`);
+}
+
+/** An address in full, as it is shown: parsed, so that a stranger's text is read as it is used, without query or user name. */
+export function shownAddress(text: string): string {
+	const url = URL.parse(text);
+	if (url === null) return `“${oneLine(text, 200)}”, which is no address`;
+	const { protocol, host, pathname } = url;
+	return oneLine(`${protocol}//${host}${pathname === "/" && !text.endsWith("/") ? "" : pathname}`, 300);
+}
+
+/** Whether two addresses differ by what a proxy or a name of this machine makes of them: scheme, port or path, at one host. */
+export function isSameHost(one: string, other: string): boolean {
+	const [a, b] = [URL.parse(one), URL.parse(other)];
+	if (a === null || b === null) return false;
+	return a.hostname === b.hostname || (isLoopback(a.hostname) && isLoopback(b.hostname));
+}
+
+interface Parts {
+	readonly origin: string;
+	readonly path: string;
+	readonly query: string;
+}
+
+function partsOf(text: string): Parts | undefined {
+	const url = URL.parse(text);
+	if (url === null || url.origin === "null") return undefined;
+	if (url.username !== "" || url.password !== "" || url.hash !== "") return undefined;
+	return { origin: url.origin, path: url.pathname.replace(/\/$/, ""), query: url.search };
+}

@@ -1,0 +1,72 @@
+import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
+import { reasonIn, saysOf } from "../../base/senderWords.ts";
+import { withoutIssuedKeys } from "../../base/secretText.ts";
+import { withoutTerminal } from "../../base/terminal.ts";
+import { oneLine } from "../../base/text.ts";
+import { causesOf } from "./networkFault.ts";
+import { type Words, wordsOf } from "./responseWords.ts";
+
+/** The parts of an answer that is no success which tell why. */
+export interface HttpRefusal {
+	readonly headers: Headers;
+	/** What the request held that may be repeated in the answer and is not to be shown. */
+	readonly secrets: readonly string[];
+}
+
+/** Headers of requests that hold no secret: what they say may be repeated. */
+const open: ReadonlySet<string> = new Set(
+	"accept accept-encoding accept-language content-type content-length host mcp-protocol-version mcp-method mcp-name user-agent last-event-id".split(
+		" ",
+	),
+);
+
+/** The values of a request's headers that may be secret, and the parts of those with a scheme. */
+export function secretsIn(headers: Headers): readonly string[] {
+	const values = [...headers].flatMap(([name, value]) => (open.has(name) || value.length < 6 ? [] : [value]));
+	const parts = values.flatMap((value) => value.split(/\s+/)).filter((part) => part.length > 12);
+	return values.concat(parts);
+}
+
+const kept = new WeakMap<Error, Words>();
+
+/** Keeps with an error of the SDK why the server refused: the SDK passes on its status and its body only. */
+export function keepWords(error: unknown, refusal: HttpRefusal | undefined): void {
+	if (!(error instanceof SdkHttpError)) return;
+	const { headers, secrets } = refusal ?? { headers: new Headers(), secrets: [] };
+	kept.set(error, wordsOf(error.data["text"], headers, secrets));
+}
+
+/** Keeps with what an HTTP error turned out to be, whose message tells the reason, how long to wait. */
+export function keepWait(error: Error, from: SdkHttpError): void {
+	kept.set(error, { wait: kept.get(from)?.wait ?? "", says: "" });
+}
+
+/** Gives an error that the SDK made of a refusal the words of that refusal. */
+export function shareWords(error: unknown, refusal: SdkHttpError | undefined): void {
+	const words = refusal === undefined ? undefined : kept.get(refusal);
+	for (const cause of causesOf(error)) {
+		if (!(cause instanceof SdkHttpError) || kept.has(cause)) continue;
+		if (words !== undefined && cause.status === refusal?.status) kept.set(cause, words);
+	}
+}
+
+/** What was kept with an error or its causes: sentences to be put behind ours; empty where there are none. */
+export function wordsIn(error: unknown): string {
+	const errors = causesOf(error).filter((cause) => cause instanceof Error);
+	const words = errors.map((cause) => kept.get(cause)).find((one) => one !== undefined);
+	return words === undefined ? "" : words.wait + words.says;
+}
+
+/** The message of an error of the protocol, on one line: a validator's dump as its words, without what looks like a key. */
+export function messageIn({ message }: ProtocolError, limit: number): string {
+	return oneLine(withoutTerminal(withoutIssuedKeys(reasonIn(message) ?? message)), limit);
+}
+
+/** What an error of the protocol says in `data` beside its message, as `wordsIn`. */
+export function dataWords({ message, data }: ProtocolError): string {
+	if (data === undefined || data === null) return "";
+	const told = reasonIn(data) ?? (typeof data === "string" ? "" : JSON.stringify(data));
+	// Much of it repeats what the message says.
+	const values = typeof data === "object" ? Object.values(data) : [data];
+	return message.includes(told) || values.every((value) => message.includes(String(value))) ? "" : saysOf(told);
+}

@@ -1,0 +1,33 @@
+import { asksToWait, reasonIn, requestedWaitMs, saysOf, withoutSecrets } from "../../base/senderWords.ts";
+import { challengeWords } from "./challenge.ts";
+import { answerTooLarge } from "../messages/limitErrors.ts";
+import { cappedBody, discard, maxErrorBytes } from "./cappedBody.ts";
+
+/** Why a request was refused, in sentences to be put behind ours; empty where it is not said. */
+export interface Words {
+	/** How long to wait. */
+	readonly wait: string;
+	/** What the body, or else the challenge, gives as the reason. */
+	readonly says: string;
+}
+
+/** What an HTTP answer that is no success says, by its body and its headers, without these secrets of the request. */
+export function wordsOf(text: unknown, headers: Headers, secrets: readonly string[] = []): Words {
+	const type = headers.get("content-type") ?? "";
+	const isReadable = type === "" || /^text\/|json|xml|urlencoded/i.test(type);
+	const reason = (isReadable ? reasonIn(text) : undefined) ?? challengeWords(headers);
+	return {
+		wait: asksToWait(requestedWaitMs(headers.get("retry-after"))),
+		says: saysOf(reason === undefined ? undefined : withoutSecrets(reason, secrets, "(secret)")),
+	};
+}
+
+/** The same of an answer that was not read yet, as one text; of a body that is too large or breaks off, what the headers say. */
+export async function responseWords(response: Response): Promise<string> {
+	const { status, headers, body } = response;
+	const isRefusal = status >= 400 && body !== null;
+	if (!isRefusal) await discard(response);
+	const capped = isRefusal ? cappedBody(body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }) : null;
+	const { wait, says } = wordsOf(await new Response(capped).text().catch(() => ""), headers);
+	return wait + says;
+}
