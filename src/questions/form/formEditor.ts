@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { SchemaProblem } from "../../base/schema/schema.ts";
-import { soundSchema } from "../../base/schema/soundSchema.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import { isSameJson, valueAt, withValueAt, type JsonPath } from "./jsonPath.ts";
 import { readJsonText } from "../../base/jsonText.ts";
@@ -44,7 +43,7 @@ export class FormEditor {
 				: { kind: "fields", fields: readFields(content.kind === "fields" ? content.fields : []) };
 		this.initial = initial;
 		this.current = initial;
-		this.reader = new SchemaReader(content.kind === "schema" ? soundSchema(content.schema) : {});
+		this.reader = new SchemaReader(content.kind === "schema" ? content.schema : {});
 		this.keepTab();
 	}
 

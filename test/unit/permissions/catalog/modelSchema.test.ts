@@ -197,9 +197,17 @@ describe("an input schema for models", () => {
 		expect(inputSchema).toEqual({
 			type: "object",
 			properties: {
-				a: { type: "string", pattern: "^a" },
-				b: { type: "number" },
-				c: { oneOf: [{}], required: ["x"] },
+				a: {
+					type: "string",
+					pattern: "^a",
+					description: "(Not checked, minLength: 3)\n(Not checked, maxLength: -1)",
+				},
+				b: { type: "number", description: "(Not checked, minimum: 0)\n(Not checked, multipleOf: 0)" },
+				c: {
+					oneOf: [{}],
+					required: ["x"],
+					description: "(Not checked, anyOf: [])\n(Not checked, minItems: 1.5)",
+				},
 				minimum: { type: "number" },
 			},
 			required: ["a"],
@@ -307,7 +315,8 @@ describe("TOL-20: a schema that is a bomb or nonsense", () => {
 		}
 	});
 
-	test("is found out in the reason without hidden characters", () => {
-		expect(hidden({ type: "object", properties: { a: { $ref: "#/\u202Egone" } } })).toContain("\\u202E");
+	test("is repeated in words without hidden characters", () => {
+		const { inputSchema } = told({ type: "object", properties: { a: { $ref: "#/\u202Egone" } } });
+		expect(inputSchema["properties"]).toEqual({ a: { description: "(Not checked, $ref: #/\\u202Egone)" } });
 	});
 });
