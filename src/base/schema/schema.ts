@@ -6,6 +6,7 @@ import { oneLine } from "../text.ts";
 import { withinTime } from "../timeBudget.ts";
 import { isQuicklyApplied } from "./plainSchema.ts";
 import { plainProblem } from "./problemWords.ts";
+import { soundSchema } from "./soundSchema.ts";
 
 /** Something in a value that does not fit its schema. */
 export interface SchemaProblem {
@@ -56,7 +57,7 @@ export class SchemaChecks {
 		this.Validator = Validator;
 	}
 
-	/** Applies a schema to a value. Never throws and never fetches anything; a schema that takes too long is given up. */
+	/** Applies what is sound of a schema to a value. Never throws and never fetches anything; a schema that takes too long is given up. */
 	apply(schema: JsonObject, value: Json): SchemaVerdict {
 		const draft = draftOf(schema);
 		if (draft === undefined) {
@@ -64,7 +65,7 @@ export class SchemaChecks {
 			return { kind: "unusable", why: `uses a dialect of JSON Schema that MCP Host does not know: ${named}` };
 		}
 		try {
-			return verdictOf(this.validate(schema, draft, value), value);
+			return verdictOf(this.validate(soundSchema(schema), draft, value), value);
 		} catch (error) {
 			// What the validator throws for a schema that is itself in a place of the same value.
 			const isEndless = error instanceof RangeError && error.message.includes("call stack");

@@ -6,6 +6,7 @@ import { isModelTool } from "./appTools.ts";
 import { schemaForModel } from "./modelSchema.ts";
 import { resourceReadName } from "./names.ts";
 import { whyUnusable } from "../../base/schema/schemaFaults.ts";
+import { soundSchema } from "../../base/schema/soundSchema.ts";
 
 /** How much of a description a model is told in all; it is paid for in every round. */
 const longestDescription = 8000;
@@ -59,7 +60,7 @@ function whyHidden(tool: Tool): string | undefined {
 }
 
 function contentOf(tool: Tool): Content {
-	const { schema, demand } = schemaForModel(tool.inputSchema as JsonObject);
+	const { schema, demand } = schemaForModel(soundSchema(tool.inputSchema as JsonObject));
 	const words = showHidden(cap(tool.description ?? tool.title ?? "", longestDescription));
 	const [description, more] = inTwo(demand === undefined ? words : `${words}\n${demand}`.trim());
 	if (more === "") return { description, inputSchema: schema };

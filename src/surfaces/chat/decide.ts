@@ -6,6 +6,7 @@ import { badgeSentence } from "../../permissions/catalog/annotations.ts";
 import { answerAll, type ToolAnswer, type ToolApprovals, type ToolQuestion } from "../../features/tools/approval.ts";
 import type { RunningCalls } from "../../features/tools/runningCall.ts";
 import { problemsOf } from "../../base/schema/schema.ts";
+import { soundSchema } from "../../base/schema/soundSchema.ts";
 import { noticeSentences, settledSentence } from "./callQuestion.ts";
 
 /** What the answers need that take more than a click. */
@@ -28,7 +29,7 @@ export function argumentsForm(
 	policy: DecisionHelp["policy"],
 ): Omit<ObjectEditRequest, "submitLabel" | "signal"> {
 	const { tool } = call.entry;
-	const schema = tool.inputSchema as JsonObject;
+	const schema = soundSchema(tool.inputSchema as JsonObject);
 	return {
 		subject: decision.subject,
 		heading: `Arguments of ${oneLine(tool.name)}`,

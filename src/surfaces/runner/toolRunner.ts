@@ -2,6 +2,7 @@ import { Emitter, type Event } from "../../base/event.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { problemsOf } from "../../base/schema/schema.ts";
+import { soundSchema } from "../../base/schema/soundSchema.ts";
 import { oneLine, showHidden } from "../../base/text.ts";
 import type { EditObject, ObjectEditRequest } from "../../questions/form/formQuestion.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
@@ -155,7 +156,7 @@ function runForm(
 	signal: AbortSignal,
 ): ObjectEditRequest {
 	const { session, tool } = entry;
-	const schema = tool.inputSchema as JsonObject;
+	const schema = soundSchema(tool.inputSchema as JsonObject);
 	return {
 		subject: {
 			kind: "form",

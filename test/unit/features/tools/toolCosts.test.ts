@@ -41,7 +41,10 @@ const sum = (directory: SessionDirectory): number =>
 
 describe("what tools cost", () => {
 	test("is the sum of the definitions that models are told, by server, without those that they are never offered", async () => {
-		const github = await serve("github", ...corpusTools("github"), tool("broken", { a: { type: "banana" } }));
+		const github = await serve("github", ...corpusTools("github"), {
+			...tool("broken"),
+			inputSchema: { type: "object" as const, $schema: "https://example.org/own" },
+		});
 		const directory = new FakeDirectory(github, new FakeSession("stopped"));
 		const { costs: known, announced } = follow(directory);
 		expect(known.of(github)).toBeUndefined();

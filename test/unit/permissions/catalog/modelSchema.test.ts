@@ -197,9 +197,17 @@ describe("an input schema for models", () => {
 		expect(inputSchema).toEqual({
 			type: "object",
 			properties: {
-				a: { type: "string", pattern: "^a" },
-				b: { type: "number" },
-				c: { oneOf: [{}], required: ["x"] },
+				a: {
+					type: "string",
+					pattern: "^a",
+					description: "(Not checked, minLength: 3)\n(Not checked, maxLength: -1)",
+				},
+				b: { type: "number", description: "(Not checked, minimum: 0)\n(Not checked, multipleOf: 0)" },
+				c: {
+					oneOf: [{}],
+					required: ["x"],
+					description: "(Not checked, anyOf: [])\n(Not checked, minItems: 1.5)",
+				},
 				minimum: { type: "number" },
 			},
 			required: ["a"],
@@ -266,42 +274,6 @@ describe("TOL-20: a schema that is a bomb or nonsense", () => {
 		],
 		["900 levels", nested(900), /more than 64 levels/],
 		["an unknown dialect", { $schema: "https://example.org/own", type: "object" }, /dialect.*example\.org/],
-		[
-			"a remote reference",
-			{ type: "object", properties: { a: { $ref: "https://evil.example/x.json" } } },
-			/evil\.example.*nothing is fetched/,
-		],
-		[
-			"a reference to nothing",
-			{ type: "object", properties: { a: { $ref: "#/$defs/gone" } } },
-			/#\/\$defs\/gone, which is not in it/,
-		],
-		[
-			"a ring of references",
-			{
-				type: "object",
-				properties: { a: { $ref: "#/$defs/a" } },
-				$defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
-			},
-			/refers to itself without end/,
-		],
-		[
-			"an unknown type",
-			{ type: "object", properties: { "a/b": { type: "banana" } } },
-			/invalid at \/properties\/a~1b: there is no type "banana"/,
-		],
-		["properties that are a list", { type: "object", properties: [] }, /`properties` are not schemas by name/],
-		[
-			"a property that is a text",
-			{ type: "object", properties: { type: "object" } },
-			/invalid at \/properties\/type: it is not a schema/,
-		],
-		[
-			"required that is a flag",
-			{ type: "object", properties: { a: { type: "string", required: true } } },
-			/`required` is not a list/,
-		],
-		["a broken expression", { type: "object", properties: { a: { pattern: "(" } } }, /"\(" is not a valid/],
 		["another type than an object", { type: "string" }, /does not describe an object/],
 	])("is not offered, with the reason: %s", (_kind, schema, why) => {
 		expect(hidden(schema)).toMatch(why);
@@ -343,7 +315,8 @@ describe("TOL-20: a schema that is a bomb or nonsense", () => {
 		}
 	});
 
-	test("is found out in the reason without hidden characters", () => {
-		expect(hidden({ type: "object", properties: { a: { $ref: "#/\u202Egone" } } })).toContain("\\u202E");
+	test("is repeated in words without hidden characters", () => {
+		const { inputSchema } = told({ type: "object", properties: { a: { $ref: "#/\u202Egone" } } });
+		expect(inputSchema["properties"]).toEqual({ a: { description: "(Not checked, $ref: #/\\u202Egone)" } });
 	});
 });
