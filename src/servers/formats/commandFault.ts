@@ -8,7 +8,8 @@ export function commandFault(
 	command: string,
 	hasArguments: boolean,
 ): readonly [what: string, advice: string] | undefined {
-	const text = command.trim();
+	// What stands in a variable parts no words.
+	const text = command.trim().replace(/\$\{[^{}]*\}/g, "x");
 	if (/^(["']).*\1/s.test(text))
 		return ["is in quotes", 'No shell reads it: leave the quotes out, and put each argument into "args".'];
 	if (!holdsArguments(text, hasArguments)) return undefined;
