@@ -33,11 +33,11 @@ export async function startProcess(
 	const path = searchPath(environment);
 	const command = await findCommand(launch.command, launch.cwd, path);
 	if (command === undefined) {
-		const [what, advice] = commandFault(launch.command, launch.args.length > 0) ?? [];
+		const fault = commandFault(launch.command, launch.args.length > 0);
 		throw new HostError(
 			"start-failed",
-			what !== undefined
-				? `The command ${launch.command} was not found: it ${what}. ${advice}`
+			fault !== undefined
+				? `The command ${launch.command} was not found: it ${fault.what}. ${fault.advice}`
 				: /[\\/]/.test(launch.command)
 					? `The command ${launch.command} was not found or is not executable.`
 					: `The command ${launch.command} was not found. ${howToGet(launch.command)} Searched in PATH: ${path}`,

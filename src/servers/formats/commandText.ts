@@ -23,7 +23,7 @@ export function readCommandText(text: string, hasArguments: boolean): CommandRea
 	const fault = commandFault(text, hasArguments);
 	if (fault === undefined) return undefined;
 	const [, , program, rest = ""] = windowsProgram.exec(text.trim()) ?? [];
-	const remark = `Its command ${fault[0]}: it was split as a shell would.`;
+	const remark = `Its command ${fault.what}: it was split as a shell would.`;
 	const [line, ...more] = readShell(program === undefined ? text : rest);
 	if (program !== undefined && line === undefined) return { words: [program], environment: {}, remarks: [remark] };
 	if (line === undefined || more.length > 0) return { reason: "Its command has several lines." };

@@ -112,8 +112,8 @@ function versionWords(program: string, runtime: CommandCheck["runtime"]): string
 
 async function missingFile(launch: StdioLaunch, probes: Probes): Promise<Pick<Finding, "what" | "why" | "fixes">> {
 	const { command, cwd } = launch;
-	const [what, advice] = commandFault(command, launch.args.length > 0) ?? [];
-	if (what !== undefined) return { what: `The command “${oneLine(command, 200)}” ${what}.`, why: advice };
+	const fault = commandFault(command, launch.args.length > 0);
+	if (fault !== undefined) return { what: `The command “${oneLine(command, 200)}” ${fault.what}.`, why: fault.advice };
 	const file = resolve(cwd, command);
 	const standing = await probes.standing(file);
 	if (standing === "not-executable")
@@ -152,12 +152,12 @@ async function missingProgram(
 		};
 	}
 	const near = nearest(command);
-	const [fault, advice] = commandFault(command, launch.args.length > 0) ?? [];
+	const fault = commandFault(command, launch.args.length > 0);
 	return {
 		what: `There is no command ${shown} on the editor's PATH${shell === undefined ? "" : ", nor on that of a terminal"}.`,
 		why:
 			fault !== undefined
-				? `It ${fault}. ${advice}`
+				? `It ${fault.what}. ${fault.advice}`
 				: near === undefined
 					? `Check its name for a typo. ${howToGet(command)}`
 					: `Did you mean “${near}”? Check its name for a typo.`,
