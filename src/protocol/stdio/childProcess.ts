@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from "node:child_process";
 import { constants, promises as fs } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
+import { commandFault } from "../../servers/formats/commandFault.ts";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../launch.ts";
@@ -32,11 +33,14 @@ export async function startProcess(
 	const path = searchPath(environment);
 	const command = await findCommand(launch.command, launch.cwd, path);
 	if (command === undefined) {
+		const fault = commandFault(launch.command, launch.args.length > 0);
 		throw new HostError(
 			"start-failed",
-			/[\\/]/.test(launch.command)
-				? `The command ${launch.command} was not found or is not executable.`
-				: `The command ${launch.command} was not found. ${howToGet(launch.command)} Searched in PATH: ${path}`,
+			fault !== undefined
+				? `The command ${launch.command} was not found: it ${fault.what}. ${fault.advice}`
+				: /[\\/]/.test(launch.command)
+					? `The command ${launch.command} was not found or is not executable.`
+					: `The command ${launch.command} was not found. ${howToGet(launch.command)} Searched in PATH: ${path}`,
 		);
 	}
 	const failure = (cause: unknown): HostError =>

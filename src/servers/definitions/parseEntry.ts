@@ -94,8 +94,8 @@ export function parseEntry(
 		}
 		const lost = isTexts ? args.findIndex(lostBackslash) : -1;
 		if (lost !== -1) fail(["args", lost], lostAt(`item ${lost + 1} of "args"`));
-		const [what, advice] = command === undefined ? [] : (commandFault(command, isTexts && args.length > 0) ?? []);
-		if (what !== undefined) report([...path, "command"], `"command" ${what}. ${advice}`, "warning");
+		const fault = commandFault(command ?? "", isTexts && args.length > 0);
+		if (fault !== undefined) report([...path, "command"], `"command" ${fault.what}. ${fault.advice}`, "warning");
 		const envFile = place("envFile");
 		const cwd = place("cwd");
 		config = {

@@ -1,18 +1,22 @@
 import { isLauncher } from "./launchers.ts";
 
 /**
- * Why a text can hardly be the name or path of one program, as a pair of what it does and what to do: it stands in quotes, which
+ * Why a text can hardly be the name or path of one program, and what to do about it: it stands in quotes, which
  * only a shell takes off, or holds arguments, too. Undefined where nothing speaks against it.
  */
 export function commandFault(
 	command: string,
 	hasArguments: boolean,
-): readonly [what: string, advice: string] | undefined {
-	const text = command.trim();
+): { readonly what: string; readonly advice: string } | undefined {
+	// What stands in a variable parts no words.
+	const text = command.trim().replace(/\$\{[^{}]*\}/g, "x");
 	if (/^(["']).*\1/s.test(text))
-		return ["is in quotes", 'No shell reads it: leave the quotes out, and put each argument into "args".'];
+		return {
+			what: "is in quotes",
+			advice: 'No shell reads it: leave the quotes out, and put each argument into "args".',
+		};
 	if (!holdsArguments(text, hasArguments)) return undefined;
-	return ["holds arguments", 'Leave only the program there, and put each argument into "args".'];
+	return { what: "holds arguments", advice: 'Leave only the program there, and put each argument into "args".' };
 }
 
 function holdsArguments(text: string, hasArguments: boolean): boolean {

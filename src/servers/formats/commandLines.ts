@@ -2,6 +2,7 @@ import { type JsonObject, objectsIn, parseJsonObject } from "../../base/json.ts"
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
 import { hostCommandOf, readHostCommand } from "./hostCommands.ts";
 import { isLauncher, programName } from "./launchers.ts";
+import { purposeOf } from "./linePurpose.ts";
 import { inOwnWords } from "./ownVariables.ts";
 import { readNamed } from "./namedConfiguration.ts";
 import { withRemarks } from "./remarks.ts";
@@ -107,7 +108,11 @@ function readCommand(words: readonly string[], environment: Readonly<Record<stri
 			"Command line",
 			`“${name}” would write into the configurations of other hosts, and does not start a server.`,
 		);
-	if (preparations.some((pattern) => pattern.test(line)) || /^(?:sudo )?(?:export|set)$/.test(line)) {
+	if (
+		preparations.some((pattern) => pattern.test(line)) ||
+		purposeOf(program, args) === "other" ||
+		/^(?:sudo )?(?:export|set)$/.test(line)
+	) {
 		const step = [name, ...args.slice(0, 1)].join(" ");
 		return refuse("Command line", `“${step}” prepares something and does not start a server: run it in a terminal.`);
 	}
@@ -138,7 +143,12 @@ function readProgram(
 		...(Object.keys(env).length === 0 ? {} : { env }),
 	});
 	if (typeof entry === "string") return { format, servers: [], refused: [{ reason: `${entry}.` }] };
-	return { format, servers: [{ entry, inputs: [], isOff: false, tools: {}, remarks: [] }], refused: [] };
+	const isSetUp = purposeOf(program, args) === "set-up";
+	const remarks = isSetUp
+		? ["It looks like a program that sets something up and starts no server: run it in a terminal then."]
+		: [];
+	const server = { entry, inputs: [], isOff: false, tools: {}, remarks };
+	return { format, servers: [isSetUp ? { ...server, isDoubtful: true } : server], refused: [] };
 }
 
 /**

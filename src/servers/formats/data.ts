@@ -38,3 +38,9 @@ export function jsonOf(value: unknown, translate: (text: string) => string, dept
 	const entries = Object.entries(value).map(([key, member]) => [key, jsonOf(member, translate, depth + 1)] as const);
 	return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
 }
+
+/** An entry without the members that say nothing: hosts with forms write all of them. An empty list of tools says something. */
+export function withoutBlanks(entry: JsonObject): JsonObject {
+	const isBlank = (value: unknown): boolean => value === null || (typeof value === "string" && value.trim() === "");
+	return Object.fromEntries(Object.entries(entry).filter(([, value]) => !isBlank(value)));
+}

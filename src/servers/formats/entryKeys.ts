@@ -1,9 +1,17 @@
 /** The names of the ways to reach a server, as hosts have them. */
 export const types: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
 	...["stdio", "local"].map((name) => [name, "stdio"] as const),
-	...["http", "streamable-http", "streamable_http", "streamablehttp", "streamable", "http-stream", "remote", "url"].map(
-		(name) => [name, "http"] as const,
-	),
+	...[
+		"http",
+		"streamable-http",
+		"streamable_http",
+		"streamablehttp",
+		"streamable",
+		"http-stream",
+		"remote",
+		"url",
+		"mcp",
+	].map((name) => [name, "http"] as const),
 	["sse", "sse"] as const,
 ]);
 /** Kinds of servers that exist within their host alone. */
@@ -21,6 +29,8 @@ export const builtIn = new Set([
 export const urlKeys = ["httpUrl", "url", "serverUrl", "uri", "baseUrl", "server_url"] as const;
 /** Where the program of a server stands. */
 export const commandKeys = ["command", "cmd"] as const;
+/** Where it stands that a server is switched on. */
+export const onKeys = ["enabled", "isActive", "isEnabled", "active"] as const;
 /** Keys that are translated. */
 export const readKeys: ReadonlySet<string> = new Set([
 	...urlKeys,
@@ -28,7 +38,8 @@ export const readKeys: ReadonlySet<string> = new Set([
 	..."type transport args env environment envs env_keys env_vars envFile".split(" "),
 	..."headers http_headers env_http_headers bearer_token bearer_token_env_var requestOptions".split(" "),
 	..."cwd workingDirectory working_directory workingDir oauth auth scopes".split(" "),
-	..."disabled enabled isActive active isEnabled name description server_label server_description".split(" "),
+	...onKeys,
+	..."disabled name description server_label server_description".split(" "),
 	..."authorization authorization_token".split(" "),
 ]);
 /** Keys that are kept as they are: they mean the same here. */

@@ -5,7 +5,7 @@ import type { ForeignToolLists } from "./foreignServer.ts";
 /** The keys of entries that are about tools, by what they say. */
 const keys = {
 	allowed: ["autoApprove", "alwaysAllow", "auto_approve", "always_allow"],
-	only: ["includeTools", "enabled_tools", "enabledTools", "available_tools", "allowedTools", "tools"],
+	only: ["includeTools", "enabled_tools", "enabledTools", "available_tools", "allowedTools", "allowed_tools", "tools"],
 	hidden: ["excludeTools", "disabledTools", "disabled_tools", "excludedTools"],
 } as const;
 
@@ -13,6 +13,7 @@ const keys = {
 export const toolKeys: ReadonlySet<string> = new Set([
 	...Object.values(keys).flat(),
 	"trust",
+	"require_approval",
 	"default_tools_approval_mode",
 ]);
 
@@ -24,6 +25,7 @@ export function readTools(entry: JsonObject): ForeignToolLists {
 		allowed.includes("*") ||
 		keys.allowed.some((key) => own(entry, key) === true) ||
 		own(entry, "trust") === true ||
+		own(entry, "require_approval") === "never" ||
 		own(entry, "default_tools_approval_mode") === "approve";
 	const only = said(keys.only);
 	const hidden = said(keys.hidden);

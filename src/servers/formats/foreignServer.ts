@@ -16,6 +16,8 @@ export interface ForeignServer {
 	readonly optional?: readonly OptionalValue[];
 	/** Whether the other host had it switched off. */
 	readonly isOff: boolean;
+	/** Whether it may well be no server, or another way to have one that is there: it is offered, and nobody is to add it unseen. */
+	readonly isDoubtful?: true;
 	/** What the other host was told of its tools. Never a grant here: something that a person may take over, or not. */
 	readonly tools: ForeignToolLists;
 	/** The keys that lead to it in the text. */

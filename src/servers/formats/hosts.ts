@@ -8,6 +8,8 @@ export interface ForeignHost {
 	readonly timeoutUnit?: "seconds" | "milliseconds";
 	/** Whether it takes `$NAME` for a variable, without braces. */
 	readonly hasDollarNames?: true;
+	/** Whether the key of an entry is made by the host, and its name stands within. */
+	readonly namesInside?: true;
 	/** The names of its files, as the ends of their paths, in small letters with `/`. */
 	readonly files: readonly string[];
 }
@@ -99,6 +101,15 @@ export const foreignHosts = [
 	{ id: "visual-studio", label: "Visual Studio", files: [] },
 	{ id: "mcporter", label: "MCPorter", files: [".mcporter/mcporter.json"] },
 ] as const satisfies readonly ForeignHost[];
+
+/** Its configurations are known by their keys alone: they are copied out of it, and never a file. */
+export const cherryStudio: ForeignHost = {
+	id: "cherry-studio",
+	label: "Cherry Studio",
+	timeoutUnit: "seconds",
+	namesInside: true,
+	files: [],
+};
 
 /** The id of a host in the list. */
 export type ForeignHostId = (typeof foreignHosts)[number]["id"];

@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonObject, objectsIn, parseJson } from "../../base/json.ts";
 import type { ForeignServers } from "./foreignServer.ts";
 import { readNamed } from "./namedConfiguration.ts";
-import { withRemarks } from "./remarks.ts";
-import { readTarget } from "./targetText.ts";
 
 /** Longest link that is read: more than any configuration of one server takes. */
 export const longestLink = 20_000;
@@ -87,22 +85,15 @@ export function readInstallLink(link: string): ForeignServers | undefined {
 	const listed = parseJson(parameters.get("inputs") ?? "[]");
 	const { name: own, inputs = listed, ...entry } = config;
 	const name = parameters.get("name") ?? (typeof own === "string" ? own : undefined);
-	// Some links carry a whole line as the command.
-	const { command } = entry;
-	const whole = typeof command === "string" && entry["args"] === undefined && /\s/.test(command) ? command : undefined;
-	const target = whole === undefined ? undefined : readTarget(whole);
-	if (target !== undefined && "reason" in target) return refuse(target.reason);
-	const read = readNamed(
+	return readNamed(
 		format,
 		{
-			entry: { ...entry, ...target?.entry, ...(entry["env"] === undefined ? {} : { env: entry["env"] }) },
+			entry,
 			inputs: objectsIn(inputs),
 			...(name === undefined ? {} : { name }),
 		},
 		host,
 	);
-	if (target === undefined) return read;
-	return withRemarks(read, "The link has one text for the command and its arguments; it was split as a shell would.");
 }
 
 function kindOf(link: string): LinkKind | undefined {

@@ -3,7 +3,7 @@ import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { isObject, textsOf } from "./data.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
-import { foreignHost, hostOf, type ForeignHost, type ForeignHostId } from "./hosts.ts";
+import { cherryStudio, foreignHost, hostOf, type ForeignHost, type ForeignHostId } from "./hosts.ts";
 import { readSyntax } from "./syntax.ts";
 import { translateEntry } from "./translateEntry.ts";
 
@@ -16,6 +16,8 @@ interface Group {
 	readonly host?: ForeignHostId;
 	/** Whether they stand in a list, and not under their names. */
 	readonly isList?: true;
+	/** Whether the path leads to the only entry. */
+	readonly isOne?: true;
 	readonly inputs?: unknown;
 	/** Names that are switched off beside their entries. */
 	readonly off?: ReadonlySet<string>;
@@ -37,7 +39,8 @@ const maxServers = 500;
  */
 export function readConfiguration(text: string, hint?: string): ForeignServers | undefined {
 	if (text.trim() === "") return undefined;
-	const reading = readSyntax(text);
+	// What the file of another host cannot be read for there is not read here either.
+	const reading = readSyntax(text, hint === undefined);
 	const hinted = hostOf(hint);
 	if ("fault" in reading) {
 		// Any sentence may look like YAML for its first words.
@@ -61,13 +64,18 @@ export function readConfiguration(text: string, hint?: string): ForeignServers |
 			if (servers.length + refused.length >= maxServers) break;
 			const isOff = name !== undefined && (group.off?.has(name) === true || group.on?.has(name) === false);
 			const path =
-				group.isList === true ? [...group.path, at] : name === undefined ? group.path : [...group.path, name];
+				group.isList === true
+					? [...group.path, at]
+					: name === undefined || group.isOne === true
+						? group.path
+						: [...group.path, name];
 			const { folder } = group;
 			const remarks = [
 				...(folder === undefined
 					? []
 					: [`${host?.label ?? "The other host"} uses it in ${oneLine(folder, 200)} only.`]),
 				...repeatedIn(reading.repeated, path),
+				...(reading.remark === undefined ? [] : [reading.remark]),
 			];
 			const where = folder === undefined ? { path } : { path, folder };
 			const read = translateEntry(name, entry, { host, inputs, remarks, isOff, ...where });
@@ -95,6 +103,7 @@ function hostIn(groups: readonly Group[]): ForeignHost | undefined {
 	if (has("httpUrl", "includeTools", "excludeTools")) return foreignHost("gemini");
 	if (has("serverUrl")) return foreignHost("windsurf");
 	if (has("toolTimeoutMs", "startupTimeoutMs")) return foreignHost("kimi");
+	if (has("isActive", "baseUrl", "registryUrl")) return cherryStudio;
 	if (has("alwaysAllow", "watchPaths")) return foreignHost("roo");
 	return has("bearer_token_env_var", "http_headers", "env_http_headers") ? foreignHost("codex") : undefined;
 }
@@ -110,10 +119,27 @@ function groupsIn(root: unknown): readonly Group[] {
 		const { inputs } = root;
 		return [{ path: [], entries: [[typeof name === "string" ? name : undefined, root]], inputs }];
 	}
+	const below = inTools(root);
+	if (below.length > 0) return below;
 	// A bare map; one entry that is none is no reason to refuse the others.
 	const entries = Object.entries(root);
 	const isMap = entries.length > 0 && entries.every(([, entry]) => isObject(entry));
 	return isMap && entries.some(([, entry]) => looksLikeEntry(entry)) ? [{ path: [], entries }] : [];
+}
+
+/** Snippets for agents and for endpoints of models keep servers among the tools, by their names or in a list. */
+function inTools(root: JsonObject): readonly Group[] {
+	const tools = own(root, "tools");
+	if (isObject(tools)) {
+		const wrapped = wrappedIn(tools, ["tools"]);
+		const entries = Object.entries(tools).filter(([, entry]) => looksLikeEntry(entry));
+		return wrapped.length > 0 || entries.length === 0 ? wrapped : [{ path: ["tools"], entries }];
+	}
+	return (Array.isArray(tools) ? tools : []).flatMap((entry: unknown, at): readonly Group[] => {
+		if (!looksLikeEntry(entry) || !isObject(entry)) return [];
+		const name = own(entry, "name") ?? own(entry, "server_label");
+		return [{ path: ["tools", at], entries: [[typeof name === "string" ? name : undefined, entry]], isOne: true }];
+	});
 }
 
 function wrappedIn(root: JsonObject, path: JsonPath): readonly Group[] {
@@ -130,7 +156,7 @@ function wrappedIn(root: JsonObject, path: JsonPath): readonly Group[] {
 	for (const key of Object.keys(root)) if (/^[\w-]+\.mcpServers$/.test(key) || key === "mcpHost.servers") add(key);
 	add("servers", "vscode", { inputs });
 	add("context_servers", "zed");
-	add("mcp_servers", "codex");
+	add("mcp_servers", Array.isArray(own(root, "mcp_servers")) ? undefined : "codex");
 	const extensions = own(root, "extensions");
 	const parts = isObject(extensions) || Array.isArray(extensions) ? Object.values(extensions) : [];
 	if (parts.some((one) => looksLikeEntry(one) || isGooseKind(one))) add("extensions", "goose");
@@ -231,7 +257,10 @@ function looksLikeEntry(value: unknown): boolean {
 		const found = own(value, key);
 		return typeof found === "string" || (key === "command" && (Array.isArray(found) || isObject(found)));
 	};
-	return ["command", "cmd", "url", "serverUrl", "httpUrl", "uri"].some(isOne);
+	// What other things have for their own addresses is none of a server.
+	const baseUrl = own(value, "baseUrl");
+	if (typeof baseUrl === "string" && /^https?:\/\//i.test(baseUrl)) return true;
+	return ["command", "cmd", "url", "serverUrl", "httpUrl", "uri", "server_url"].some(isOne);
 }
 
 function isOpencodeEntry(value: unknown): boolean {

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../base/json.ts";
 import { isProgram, readCommandLines } from "./commandLines.ts";
 import type { ForeignServer, ForeignServers } from "./foreignServer.ts";
 import { isLauncher } from "./launchers.ts";
+import { purposeOf } from "./linePurpose.ts";
 import { linksIn, readInstallLink } from "./installLinks.ts";
 import { readConfiguration } from "./readConfiguration.ts";
 import { readPage } from "./packagePages.ts";
@@ -19,6 +20,7 @@ const bundle =
 const inlineCode = /`([^`\n]{3,2000})`/g;
 
 const none = (format: string, reason: string): ForeignServers => ({ format, servers: [], refused: [{ reason }] });
+const notSure = "It may be no server: choose it only if the page says so.";
 const notUnderstood =
 	"No server was found in this text. Paste a command line, a URL, an install link, or a configuration of any host in JSON, TOML or YAML.";
 
@@ -40,12 +42,67 @@ export function readPasted(text: string): ForeignServers {
 	if (page !== undefined) return page;
 	if (bundle.test(plain)) return { format: "MCP bundle", servers: [], refused: [], bundle: plain };
 	const blocks = codeBlocksOf(plain);
-	if (blocks.length > 0) return joined(blocks.map(readBlock), "Code blocks") ?? none("Text", notUnderstood);
+	if (blocks.length > 0) return readPageText(plain, blocks) ?? none("Text", notUnderstood);
 	const whole = readBlock(plain);
 	const within = whole !== undefined && whole.servers.length > 0 ? undefined : readWithin(plain);
 	return (
 		(within !== undefined && within.servers.length > 0 ? within : (whole ?? within)) ?? none("Text", notUnderstood)
 	);
+}
+
+/**
+ * Reads a page with code blocks. Its configurations and links count first; of its commands those that start a server, which are
+ * only another way to have it where a configuration is there. Other lines of a shell are no servers, and nothing is said of them.
+ */
+function readPageText(text: string, blocks: readonly string[]): ForeignServers | undefined {
+	const parts = blocks.map((block) => readConfigured(block));
+	const written = parts.flatMap((part) => (part !== undefined && part.servers.length > 0 ? [part] : []));
+	const commands = blocks.flatMap((block, index) => (parts[index] === undefined ? [readShellBlock(block)] : []));
+	const links = written.length > 0 ? [] : linksIn(text).map(readInstallLink);
+	const certain = [...written, ...links, ...commands].some((part) =>
+		part?.servers.some(({ isDoubtful }) => isDoubtful !== true),
+	);
+	const within = certain ? undefined : readWithin(text);
+	const read = joined(
+		[...parts, ...links, ...commands, ...(within === undefined ? [] : [onPage(within)])],
+		"Code blocks",
+	);
+	if (read === undefined || read.servers.length < 2) return read;
+	const names = new Set<string>();
+	const first = new Set(written.flatMap(({ servers }) => servers));
+	const servers = read.servers.map((server): ForeignServer => {
+		const isAnother = server.name === undefined ? first.size > 0 && !first.has(server) : names.has(server.name);
+		if (server.name !== undefined) names.add(server.name);
+		return isAnother ? doubted(server, "The page has another way to run such a server above.") : server;
+	});
+	return { ...read, servers };
+}
+
+function doubted(server: ForeignServer, why: string): ForeignServer {
+	return server.isDoubtful === true ? server : { ...server, isDoubtful: true, remarks: [...server.remarks, why] };
+}
+
+/** The commands of a block of a page that start servers. */
+function readShellBlock(block: string): ForeignServers | undefined {
+	const address = /^https?:/i.test(block) ? readAddressBlock(block) : undefined;
+	if (address !== undefined) return onPage(address);
+	const read = isCommand(block) ? readCommandLines(block) : readLines(block);
+	return read === undefined ? undefined : onPage(read);
+}
+
+/** What is offered of a page's commands and addresses: all else that could be started is part of the page's own work. */
+function onPage(read: ForeignServers): ForeignServers {
+	const servers = read.servers.flatMap((server): readonly ForeignServer[] => {
+		const { command, args, url } = server.entry;
+		if (typeof url === "string") return [/mcp|sse/i.test(url) ? server : doubted(server, notSure)];
+		// A command by which another host is told of it gives a name.
+		if (server.name !== undefined || typeof command !== "string") return [server];
+		if (!isLauncher(command) && !/mcp/i.test(command)) return [];
+		const purpose = purposeOf(command, Array.isArray(args) ? args.map(String) : []);
+		if (purpose === "set-up" || purpose === "other") return [];
+		return [purpose === "server" ? server : doubted(server, notSure)];
+	});
+	return { ...read, servers, refused: [] };
 }
 
 /** The code blocks of a page, the last one also where it is not closed. */
@@ -65,25 +122,31 @@ function codeBlocksOf(text: string): readonly string[] {
 
 /** Reads a text that is one thing as a whole. Undefined where it seems to be prose. */
 function readBlock(text: string): ForeignServers | undefined {
+	return readConfigured(text) ?? readAddressBlock(text) ?? (isCommand(text) ? readCommandLines(text) : undefined);
+}
+
+/** A text that is a configuration, or holds install links. */
+function readConfigured(text: string): ForeignServers | undefined {
 	const link = /\s/.test(text) ? undefined : readInstallLink(text);
 	if (link !== undefined) return link;
 	const configuration = readConfiguration(text);
 	if (configuration !== undefined && configuration.servers.length > 0) return configuration;
 	const found = linksIn(text);
 	if (found.length > 0) return joined(found.map(readInstallLink), "Install links");
-	if (configuration !== undefined) return configuration;
+	return configuration;
+}
+
+function readAddressBlock(text: string): ForeignServers | undefined {
 	const address = readAddress(text);
-	if (address !== undefined) {
-		if ("reason" in address) return none("URL", address.reason);
-		const domain = readDomain(text);
-		return {
-			format: "URL",
-			servers: [{ ...address, inputs: [], isOff: false, tools: {} }],
-			refused: [],
-			...(domain === undefined ? {} : { domain: domain.href }),
-		};
-	}
-	return isCommand(text) ? readCommandLines(text) : undefined;
+	if (address === undefined) return undefined;
+	if ("reason" in address) return none("URL", address.reason);
+	const domain = readDomain(text);
+	return {
+		format: "URL",
+		servers: [{ ...address, inputs: [], isOff: false, tools: {} }],
+		refused: [],
+		...(domain === undefined ? {} : { domain: domain.href }),
+	};
 }
 
 /** Whether a text is what people type into a terminal: all its lines begin as commands do. */
@@ -111,16 +174,25 @@ function firstWord(line: string): string {
 	return first;
 }
 
+/** The commands on lines of their own. */
+function commandLinesIn(text: string): readonly (ForeignServers | undefined)[] {
+	return text
+		.replace(/([\\`^])[ \t]*\n/g, "$1\u0000")
+		.split("\n")
+		.filter((line) => isLauncher(firstWord(line.trim())) && /\s/.test(line.trim()))
+		.map((line) => readCommandLines(line.replaceAll("\u0000", "\n")));
+}
+
+function readLines(text: string): ForeignServers | undefined {
+	return joined(commandLinesIn(text), "Command lines");
+}
+
 /** Reads what stands between words: an object in braces, commands on lines of their own, code in backticks. */
 function readWithin(text: string): ForeignServers | undefined {
 	const start = text.search(/^[ \t]*(?:"[^"\n]{1,200}"[ \t]*:[ \t]*)?\{/m);
 	const end = text.lastIndexOf("}");
 	const object = start === -1 || end < start ? undefined : readConfiguration(text.slice(start, end + 1).trim());
-	const lines = text
-		.replace(/([\\`^])[ \t]*\n/g, "$1\u0000")
-		.split("\n")
-		.filter((line) => isLauncher(firstWord(line.trim())) && /\s/.test(line.trim()))
-		.map((line) => readCommandLines(line.replaceAll("\u0000", "\n")));
+	const lines = commandLinesIn(text);
 	const code = [...text.matchAll(inlineCode)]
 		.map(([, inside = ""]) => inside.trim())
 		.filter((inside) => isLauncher(firstWord(inside)) && /\s/.test(inside))

@@ -1,8 +1,9 @@
 import { parse as parseToml } from "smol-toml";
 import { LineCounter, parseDocument } from "yaml";
-import { readConfigText, type JsonPath } from "../../base/configText.ts";
+import { readConfigText, writeBackslash, type JsonPath } from "../../base/configText.ts";
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
+import { withDoubledBackslashes } from "./windowsPaths.ts";
 
 /** The languages that hosts write their configurations in. */
 export type Syntax = "JSON" | "TOML" | "YAML";
@@ -13,6 +14,8 @@ export type SyntaxReading = { readonly syntax: Syntax } & (
 			readonly value: unknown;
 			/** Keys that a JSON object gives more than once; the last one counts. The other languages refuse that. */
 			readonly repeated: readonly JsonPath[];
+			/** What was changed so that it could be read, in a sentence of ours. */
+			readonly remark?: string;
 	  }
 	| { readonly fault: string }
 );
@@ -21,24 +24,36 @@ export type SyntaxReading = { readonly syntax: Syntax } & (
 const maxLength = 1_000_000;
 /** Longest JSON text: some hosts keep years of history beside their servers. */
 const maxJsonLength = 50_000_000;
+const singleBackslashes =
+	"Its paths have single backslashes, which JSON takes for something else; they were read as backslashes.";
 /** How often YAML may repeat what it names, so that a few lines do not become billions. */
 const maxAliases = 100;
 
-/** Reads a text as JSON with comments, TOML or YAML, whichever its first signs say. Never throws. */
-export function readSyntax(text: string): SyntaxReading {
+/**
+ * Reads a text as JSON with comments, TOML or YAML, whichever its first signs say. With `mayRepair`, single backslashes of paths
+ * that make it no JSON are read as such. Never throws.
+ */
+export function readSyntax(text: string, mayRepair = false): SyntaxReading {
 	const source = text.replace(/^\uFEFF/, "");
 	const syntax = syntaxOf(source);
 	const longest = syntax === "JSON" ? maxJsonLength : maxLength;
 	if (source.length > longest)
 		return { syntax, fault: `The text has more than ${longest.toLocaleString("en-US")} characters and was not read.` };
 	try {
-		if (syntax === "JSON") return { syntax, ...readJson(source) };
+		if (syntax === "JSON") {
+			const read = readJson(source);
+			const repaired = mayRepair && "fault" in read ? withDoubledBackslashes(source) : undefined;
+			const again = repaired === undefined ? read : readJson(repaired);
+			if ("fault" in again) return { syntax, ...read };
+			return { syntax, ...again, ...(again === read ? {} : { remark: singleBackslashes }) };
+		}
 		if (syntax === "TOML") return { syntax, value: parseToml(source, { integersAsBigInt: "asNeeded" }), repeated: [] };
 		return { syntax, ...readYaml(source) };
 	} catch (error) {
 		// What a parser says begins with one line; the rest shows the text, which may hold secrets.
 		const [message = ""] = messageOf(error).split("\n", 1);
-		return { syntax, fault: `The text is not valid ${syntax}: ${oneLine(message, 160)}` };
+		const advice = syntax === "TOML" && /escape/i.test(message) ? ` In double quotes, ${writeBackslash}.` : "";
+		return { syntax, fault: `The text is not valid ${syntax}: ${oneLine(message, 160)}${advice}` };
 	}
 }
 

@@ -1,13 +1,17 @@
-import type { JsonPath } from "../../base/configText.ts";
+import { writeBackslash, type JsonPath } from "../../base/configText.ts";
 import { type Json, type JsonObject, own } from "../../base/json.ts";
 import { looksSecret } from "../../base/secretText.ts";
 import { oneLine } from "../../base/text.ts";
-import { isObject, jsonOf, textOf, textsOf } from "./data.ts";
+import { isObject, jsonOf, textOf, textsOf, withoutBlanks } from "./data.ts";
+import { readCommandText } from "./commandText.ts";
 import { readTools, toolKeys } from "./entryTools.ts";
-import { builtIn, commandKeys, idleKeys, keptKeys, readKeys, timeKey, types, urlKeys } from "./entryKeys.ts";
+import { builtIn, commandKeys, idleKeys, keptKeys, onKeys, readKeys, timeKey, types, urlKeys } from "./entryKeys.ts";
+import { readSignIn } from "./entrySignIn.ts";
 import type { ForeignServer, RefusedServer } from "./foreignServer.ts";
 import type { ForeignHost } from "./hosts.ts";
+import { leftAsWritten, leftWords } from "./leftAsWritten.ts";
 import { translateVariables } from "./variableStyles.ts";
+import { isBrokenPath, lostBackslash } from "./windowsPaths.ts";
 
 /** Where an entry stands. */
 export interface EntryContext {
@@ -27,11 +31,12 @@ export interface EntryContext {
 
 /** Translates the entry of any host for one server. What cannot be one is refused with the reason. Never throws. */
 export function translateEntry(
-	name: string | undefined,
+	key: string | undefined,
 	value: unknown,
 	context: EntryContext,
 ): ForeignServer | RefusedServer {
 	const { path } = context;
+	const name = nameOf(key, value, context);
 	const about = { ...(name === undefined ? {} : { name }), ...(path === undefined ? {} : { path }) };
 	const refused = (reason: string): RefusedServer => ({ ...about, reason });
 	if (!isObject(value)) return refused("It is not an object with the keys of a server.");
@@ -40,10 +45,17 @@ export function translateEntry(
 	const inner = own(value, "config");
 	// Goose once kept all but the switch one level deeper.
 	const entry = isObject(inner) && own(inner, "type") !== undefined ? { ...value, ...inner, config: undefined } : value;
-	const read = new EntryReader(entry, context).read(refused);
+	const read = new EntryReader(withoutBlanks(entry), context).read(refused);
 	if ("reason" in read) return read;
 	const { folder } = context;
 	return { ...about, ...read, ...(folder === undefined ? {} : { folder }) };
+}
+
+/** The name of an entry: where its host keeps it within, that one. */
+function nameOf(key: string | undefined, value: unknown, { host }: EntryContext): string | undefined {
+	const inner = isObject(value) ? own(value, "name") : undefined;
+	const isNamed = host?.namesInside === true && typeof inner === "string" && inner.trim() !== "";
+	return isNamed ? inner.trim() : key;
 }
 
 class EntryReader {
@@ -52,6 +64,7 @@ class EntryReader {
 	private readonly remarks: Set<string>;
 	private readonly inputs = new Map<string, JsonObject>();
 	private readonly faults: string[] = [];
+	private usesEnv = false;
 
 	constructor(entry: JsonObject, context: EntryContext) {
 		this.entry = entry;
@@ -82,7 +95,8 @@ class EntryReader {
 		this.noteOthers(isUrl);
 		const [fault] = this.faults;
 		if (fault !== undefined) return refused(fault);
-		const description = this.text("description");
+		const description = this.firstText("description", "server_description");
+		for (const left of leftAsWritten(Object.fromEntries(main))) this.remarks.add(leftWords(left));
 		const kept = [...keptKeys].flatMap((key) => {
 			const found = jsonOf(own(this.entry, key), (text) => text);
 			return found === undefined ? [] : [[key, found] as const];
@@ -95,7 +109,9 @@ class EntryReader {
 			]),
 			inputs: [...this.inputs.values()],
 			isOff:
-				this.context.isOff === true || own(this.entry, "disabled") === true || own(this.entry, "enabled") === false,
+				this.context.isOff === true ||
+				own(this.entry, "disabled") === true ||
+				onKeys.some((key) => own(this.entry, key) === false),
 			tools: readTools(this.entry),
 			remarks: [...this.remarks],
 		};
@@ -110,15 +126,22 @@ class EntryReader {
 		// `{path, args, env}` is how Zed wrote commands formerly.
 		const inner = isObject(found) ? found : undefined;
 		const words = inner === undefined ? textsOf(found) : textsOf(own(inner, "path"));
-		const [command = "", ...first] = words ?? [];
-		if (words === undefined || command.trim() === "") this.faults.push(`Its "${key}" names no program.`);
-		if (typeof found === "string" && /\s/.test(found.trim()) && !/[\\/]/.test(found) && !this.has("args"))
-			this.remarks.add(`"${key}" contains spaces: all of it is taken as the name of one program.`);
+		const whole = words?.[0] ?? "";
+		if (words === undefined || whole.trim() === "") this.faults.push(`Its "${key}" names no program.`);
+		const split =
+			typeof found === "string"
+				? readCommandText(this.translated(found), isFilled(own(this.entry, "args")))
+				: undefined;
+		if (split !== undefined && "reason" in split) this.faults.push(split.reason);
+		const parts = split === undefined || "reason" in split ? undefined : split;
+		for (const remark of parts?.remarks ?? []) this.remarks.add(remark);
+		const [command = "", ...first] = parts?.words ?? words ?? [];
 		const args = this.list("args", own(this.entry, "args"), inner === undefined ? undefined : own(inner, "args"));
 		const env = this.map(
 			{ env: own(this.entry, "env"), environment: own(this.entry, "environment"), envs: own(this.entry, "envs") },
 			inner === undefined ? {} : { env: own(inner, "env") },
 		);
+		for (const [name, text] of Object.entries(parts?.environment ?? {})) if (!env.has(name)) env.set(name, text);
 		for (const variable of this.names("env_vars")) env.set(variable, `\${env:${variable}}`);
 		for (const variable of this.names("env_keys")) {
 			if (env.has(variable)) continue;
@@ -130,6 +153,9 @@ class EntryReader {
 		}
 		const cwd = this.firstText("cwd", "workingDirectory", "working_directory", "workingDir");
 		const envFile = this.text("envFile");
+		const broken =
+			[command, cwd, envFile].some((text) => text !== undefined && isBrokenPath(text)) || args.some(lostBackslash);
+		if (broken) this.faults.push(`A path of it lost its backslashes: ${writeBackslash}.`);
 		return [
 			["type", "stdio"],
 			["command", this.translated(command)],
@@ -166,41 +192,27 @@ class EntryReader {
 		if (token !== undefined) headers.set("Authorization", `Bearer \${env:${token}}`);
 		const inline = this.text("bearer_token");
 		if (inline !== undefined && token === undefined) headers.set("Authorization", `Bearer ${this.translated(inline)}`);
-		const oauth = this.oauth();
+		const bearer = this.firstText("authorization", "authorization_token");
+		if (bearer !== undefined)
+			headers.set("Authorization", /\s/.test(bearer) ? bearer : `Bearer ${this.translated(bearer)}`);
+		const oauth = readSignIn(
+			this.entry,
+			(text) => this.translated(text),
+			(sentence) => void this.remarks.add(sentence),
+		);
+		// A server with a URL has no environment, but its texts may have variables of its own.
+		const used = JSON.stringify([url, ...headers.values()]);
+		const variables = [...this.map({ env: own(this.entry, "env") })].filter(([name]) =>
+			used.includes(`\${env:${name}`),
+		);
+		this.usesEnv = variables.length > 0;
 		return [
 			["type", isSse ? "sse" : "http"],
 			["url", url],
+			...(variables.length === 0 ? [] : [["env", Object.fromEntries(variables)] as const]),
 			...(headers.size === 0 ? [] : [["headers", Object.fromEntries(headers)] as const]),
 			...(oauth === undefined ? [] : [["oauth", oauth] as const]),
 		];
-	}
-
-	/** How to sign in, by the words of `oauth` here. */
-	private oauth(): JsonObject | undefined {
-		const found = own(this.entry, "oauth") ?? own(this.entry, "auth");
-		const known: [string, Json][] = [];
-		const left: string[] = [];
-		const words = new Map([
-			["CLIENT_ID", "clientId"],
-			["client_id", "clientId"],
-			["CLIENT_SECRET", "clientSecret"],
-			["client_secret", "clientSecret"],
-			["scope", "scopes"],
-			["oauthScopes", "scopes"],
-			["callbackPort", "redirectPort"],
-		]);
-		const same = /^(?:clientId|clientSecret|issuer|clientMetadataUrl|scopes|redirectPort|allowMissingPkce|grant)$/;
-		for (const [key, value] of isObject(found) ? Object.entries(found) : []) {
-			const word = words.get(key) ?? key;
-			const json = jsonOf(value, (text) => this.translated(text));
-			if (same.test(word) && json !== undefined && json !== null) known.push([word, json]);
-			else if (key !== "enabled" && json !== null) left.push(quoted(key));
-		}
-		const scopes = textsOf(own(this.entry, "scopes"));
-		if (scopes !== undefined && scopes.length > 0 && !known.some(([key]) => key === "scopes"))
-			known.push(["scopes", scopes]);
-		if (left.length > 0) this.remarks.add(`Of its sign-in ${left.slice(0, 5).join(", ")} has no counterpart here.`);
-		return known.length === 0 ? undefined : Object.fromEntries(known);
 	}
 
 	/** The members of objects of texts, later ones over earlier ones; `Name: value` lists are taken as well. */
@@ -247,7 +259,7 @@ class EntryReader {
 			else if (!readKeys.has(key) && !keptKeys.has(key) && !idleKeys.has(key) && !toolKeys.has(key)) unread.push(key);
 		}
 		const ignored = isUrl ? ["env", "environment", "envs", "env_keys", "args"] : ["headers", "http_headers"];
-		const idle = ignored.filter((key) => isFilled(own(this.entry, key)));
+		const idle = ignored.filter((key) => isFilled(own(this.entry, key)) && !(key === "env" && this.usesEnv));
 		if (idle.length > 0)
 			this.remarks.add(
 				`${idle.map(quoted).join(", ")} means nothing to a server with a ${isUrl ? "URL" : "command"} and was left out.`,

@@ -51,7 +51,7 @@ export class Candidate {
 		this.id = id;
 		this.source = source;
 		this.name = name;
-		this.isChosen = !source.isOff;
+		this.isChosen = !source.isOff && source.isDoubtful !== true;
 		this.entry = source.entry;
 		this.context = { inputs: source.inputs, hasVariable };
 		const rows = valuesOf(source.entry, this.context);

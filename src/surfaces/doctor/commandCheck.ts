@@ -1,6 +1,7 @@
 import { isAbsolute, delimiter, dirname, resolve } from "node:path";
 import { homedir } from "node:os";
 import { editDistance } from "../../base/nearest.ts";
+import { commandFault } from "../../servers/formats/commandFault.ts";
 import { oneLine } from "../../base/text.ts";
 import { programName } from "../../servers/formats/launchers.ts";
 import type { Launch } from "../../protocol/launch.ts";
@@ -111,19 +112,8 @@ function versionWords(program: string, runtime: CommandCheck["runtime"]): string
 
 async function missingFile(launch: StdioLaunch, probes: Probes): Promise<Pick<Finding, "what" | "why" | "fixes">> {
 	const { command, cwd } = launch;
-	if (command.startsWith("~")) {
-		return {
-			what: `The command “${oneLine(command, 200)}” begins with ~, which only a shell understands.`,
-			why: `Write \${userHome} instead.`,
-			fixes: [
-				{
-					kind: "change",
-					title: "Use ${userHome}",
-					change: { set: [{ path: ["command"], value: command.replace(/^~/, "${userHome}") }] },
-				},
-			],
-		};
-	}
+	const fault = commandFault(command, launch.args.length > 0);
+	if (fault !== undefined) return { what: `The command “${oneLine(command, 200)}” ${fault.what}.`, why: fault.advice };
 	const file = resolve(cwd, command);
 	const standing = await probes.standing(file);
 	if (standing === "not-executable")
@@ -162,14 +152,15 @@ async function missingProgram(
 		};
 	}
 	const near = nearest(command);
-	const isSpaced = /\s/.test(command.trim());
+	const fault = commandFault(command, launch.args.length > 0);
 	return {
 		what: `There is no command ${shown} on the editor's PATH${shell === undefined ? "" : ", nor on that of a terminal"}.`,
-		why: isSpaced
-			? `The whole command line is in "command". Leave only the program there, and put each argument into "args".`
-			: near === undefined
-				? `Check its name for a typo. ${howToGet(command)}`
-				: `Did you mean “${near}”? Check its name for a typo.`,
+		why:
+			fault !== undefined
+				? `It ${fault.what}. ${fault.advice}`
+				: near === undefined
+					? `Check its name for a typo. ${howToGet(command)}`
+					: `Did you mean “${near}”? Check its name for a typo.`,
 		evidence: folders,
 		evidenceTitle: "Folders That Were Searched",
 		fixes:

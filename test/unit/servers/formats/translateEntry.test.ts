@@ -183,7 +183,7 @@ describe("What is no server here", () => {
 		[{ type: "http", command: "x" }, "no URL"],
 		[{ type: "stdio", url: "https://x" }, "no command"],
 		[{ url: "unix:///tmp/x.sock" }, "neither http:// nor https://"],
-		[{ command: "" }, "names no program"],
+		[{ command: "" }, "neither a command"],
 		[{ command: "x", args: "a b" }, `"args" is not a list`],
 		[{ command: "x", args: [{}] }, `"args" is not a list`],
 		[{ command: "x", env: { A: {} } }, `"A" is not a string`],
