@@ -13,9 +13,11 @@ import {
 import { HostError } from "../../base/errors.ts";
 import { authorizing } from "../authorization/authorizing.ts";
 import type { ConnectRequest } from "../connection.ts";
+import { CarriedMessages } from "./carriedMessages.ts";
 import { currentExchange, during, Exchange } from "./exchange.ts";
 import { serverFetch } from "./httpFetch.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
+import { isAnswer, usableId } from "../messages/wireText.ts";
 import type { ServerTransport } from "../messages/wrappedTransport.ts";
 import { openNetwork, type Network } from "./network.ts";
 import { OutsideRequests } from "./outsideRequests.ts";
@@ -72,6 +74,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 	private readonly closing = new AbortController();
 	/** The requests of ours that are open. */
 	private readonly exchanges = new Map<RequestId, Exchange>();
+	private readonly carried: CarriedMessages;
 	/** Why the stream of HTTP+SSE did not open; the SDK keeps only words of it. */
 	private streamFailure: unknown;
 	private isStarted = false;
@@ -85,6 +88,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 	) {
 		this.network = openNetwork(request.network);
 		this.tap = tap;
+		this.carried = new CarriedMessages((sentence) => request.handlers.onTrouble(sentence));
 		this.outside = new OutsideRequests(tap === undefined ? this.network : tappedNetwork(this.network, tap, true));
 		this.hasPerRequestStream = kind === "http";
 		const url = new URL(launch.url);
@@ -189,6 +193,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 			isStreamable: this.hasPerRequestStream,
 			request,
 			findExchange,
+			carried: this.carried,
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
 			onStream,
 			onEndless,
@@ -208,8 +213,11 @@ export class HttpTransport implements ServerTransport, Sieved {
 
 	private listen(): void {
 		const { inner } = this;
-		inner.onmessage = (message: JSONRPCMessage) => {
-			if (!("method" in message) && message.id !== undefined) this.exchanges.get(message.id)?.answer();
+		inner.onmessage = (standIn: JSONRPCMessage) => {
+			const message = this.carried.take(standIn);
+			const id = isAnswer(message) ? usableId(message) : undefined;
+			// The SDK forgives an id that comes back as text.
+			if (id !== undefined) (this.exchanges.get(id) ?? this.exchanges.get(Number(id)))?.answer();
 			this.onmessage?.(message);
 		};
 		inner.onerror = (error) => {
