@@ -2,6 +2,7 @@ import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextpro
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf, networkFaultError } from "../http/networkFault.ts";
+import { plainWords } from "../messages/plainWords.ts";
 import type { ServerFacts } from "../connection.ts";
 
 /**
@@ -26,7 +27,9 @@ export function describeFailure(error: unknown, transport: ServerFacts["transpor
 			{ cause: error },
 		);
 	}
-	return new HostError("protocol", `The handshake failed: ${oneLine(messageOf(error), 500)}`, { cause: error });
+	return new HostError("protocol", `The handshake failed: ${oneLine(plainWords(messageOf(error)), 500)}`, {
+		cause: error,
+	});
 }
 
 /** The HTTP status with which an attempt failed, if it got that far. */

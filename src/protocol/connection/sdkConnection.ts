@@ -138,8 +138,7 @@ export class SdkConnection implements Connection {
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		// Whatever its annotations say: they are not checked, and one yes of a person is for one call.
-		const nature = { mayHaveEffect: true };
+		const nature = { mayHaveEffect: true, isRepeatable: claimsNoHarm(tool) };
 		try {
 			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
 			const params = { name, arguments: { ...args }, ...this.meta };
@@ -221,7 +220,9 @@ export class SdkConnection implements Connection {
 		if (transport !== this.clients.current.transport || this.clients.signal.aborted) return;
 		this.stream.note(isOpen);
 		// A stream that ended may mean that the server is gone, or has forgotten the session.
-		if (!isOpen) this.health?.check();
+		if (isOpen) return;
+		this.requests.noteStreamEnd();
+		this.health?.check();
 	}
 
 	async close(): Promise<void> {
@@ -316,4 +317,9 @@ export class SdkConnection implements Connection {
 		const params = held({ ...(cursor === undefined ? {} : { cursor }), ...this.meta }, control);
 		return this.requests.run(control, (client) => client.request({ method, params }, schema, requestOptions(control)));
 	}
+}
+
+/** Whether a tool claims that a call which runs twice does no more than one that runs once. */
+function claimsNoHarm(tool: Tool | undefined): boolean {
+	return tool?.annotations?.readOnlyHint === true || tool?.annotations?.idempotentHint === true;
 }

@@ -16,10 +16,16 @@ export class CarriedMessages {
 	private readonly carried = new Map<number, JSONRPCMessage>();
 	private readonly said: SaidOnce;
 	private count = 0;
+	private unasked = 0;
 
 	/** `say` gets a sentence for the server's log. */
 	constructor(say: (sentence: string) => void) {
 		this.said = new SaidOnce(say);
+	}
+
+	/** How many events came on streams that answer no request. */
+	get unaskedEvents(): number {
+		return this.unasked;
 	}
 
 	/**
@@ -47,9 +53,10 @@ export class CarriedMessages {
 		return JSON.stringify(isEvent && all.length === 1 ? all[0] : all);
 	}
 
-	/** What the SDK gets in place of the data of an event; undefined for data that are no message, which are told of. */
+	/** What the SDK gets in place of the data of an event, as one event each: nothing for data that are no message. */
 	ofEvent(data: string, id: RequestId | undefined): readonly string[] {
 		const messages = this.read(data, id);
+		if (id === undefined) this.unasked++;
 		if (messages !== undefined) return messages.map((message) => this.standIns([message], true));
 		this.said.say(
 			[""],

@@ -53,8 +53,12 @@ export interface ServerFetchOptions {
  * @throws HostError for what it refuses, and what `Network.fetch` throws.
  */
 export function serverFetch(options: ServerFetchOptions): FetchLike {
+	// Where the server redirected the handshake to, or a read: what follows goes there at once.
+	let moved: URL | undefined;
 	return async (address, init) => {
-		const target = new URL(address);
+		const asked = new URL(address);
+		const isHome = asked.href === options.url.href;
+		const target = isHome && moved !== undefined ? moved : asked;
 		if (target.origin !== options.url.origin) throw leavesOrigin(target);
 		const isGet = (init?.method ?? "GET") === "GET";
 		// A GET for a request's own answer asks for the rest of a stream that broke.
@@ -62,8 +66,11 @@ export function serverFetch(options: ServerFetchOptions): FetchLike {
 		const isListening = isGet && resumed === undefined;
 		try {
 			const response = await sendPatiently(options, target, init);
-			refuseRedirect(target, response);
+			const next = redirectOf(target, response);
+			if (next !== undefined && isHome) moved = next;
 			refuseSessionId(response);
+			// Followed, a call would be sent twice, and how the server refused it proves nothing.
+			if (next !== undefined && currentExchange()?.isRepeatable === false) return withoutLocation(response);
 			if (isListening && !response.ok && response.status !== 404 && response.status !== 405) options.onStream?.(false);
 			resumed?.noteResumed(response.ok);
 			return await guardAnswer(options, response, init?.method ?? "GET");
@@ -107,13 +114,23 @@ async function sendPatiently(
 	}
 }
 
-function refuseRedirect(target: URL, response: Response): void {
+/**
+ * Where the server redirects to so that the request stays as it is; undefined where it does not.
+ * @throws RefusedAnswer for another origin.
+ */
+function redirectOf(target: URL, response: Response): URL | undefined {
 	const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-	if (location === null) return;
+	if (location === null) return undefined;
 	const next = URL.parse(location, target.href);
-	if (next?.origin === target.origin) return;
+	if (next?.origin === target.origin) return response.status === 307 || response.status === 308 ? next : undefined;
 	void discard(response);
 	throw new RefusedAnswer("protocol", leavesOrigin(next).message);
+}
+
+function withoutLocation({ body, status, statusText, headers }: Response): Response {
+	const others = new Headers(headers);
+	others.delete("location");
+	return new Response(body, { status, statusText, headers: others });
 }
 
 function leavesOrigin(target: URL | null): HostError {
@@ -205,6 +222,7 @@ async function readAnswer(options: ServerFetchOptions, response: Response, excha
 	if (exchange.method === "server/discover") return typed(response, "application/json", "[]");
 	const what = `it is no message of the protocol: ${oneLine(text, 120)}`;
 	if (exchange.isHandshake) throw new SyntaxError(what);
+	if (mediaTypeOf(response) !== "application/json") throw foreign(response);
 	throw new RefusedAnswer("protocol", `The server's answer cannot be read, as ${what}`);
 }
 

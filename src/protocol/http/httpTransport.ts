@@ -32,6 +32,11 @@ const reconnectionOptions = {
 	maxReconnectionDelay: 30_000,
 	reconnectionDelayGrowFactor: 1.5,
 };
+/** The longest pause between streams that the server ends at once, in milliseconds. */
+const longestPauseMs = 60_000;
+
+/** A stream of the server's own messages that lived this long, or brought a message, is no sign of trouble when it ends. */
+const steadyMs = 10_000;
 
 /** Who hears of what happens beside the messages. */
 export interface HttpListener {
@@ -75,6 +80,8 @@ export class HttpTransport implements ServerTransport, Sieved {
 	/** The requests of ours that are open. */
 	private readonly exchanges = new Map<RequestId, Exchange>();
 	private readonly carried: CarriedMessages;
+	/** The stream of the server's own messages: when it opened last, how many came by then, and how often it was of no use. */
+	private stream = { openedAt: 0, events: 0, futile: 0 };
 	/** Why the stream of HTTP+SSE did not open; the SDK keeps only words of it. */
 	private streamFailure: unknown;
 	private isStarted = false;
@@ -96,7 +103,14 @@ export class HttpTransport implements ServerTransport, Sieved {
 		this.inner =
 			kind === "sse"
 				? new SSEClientTransport(url, { fetch: (address, init) => this.fetchForStream(fetch, address, init) })
-				: new StreamableHTTPClientTransport(url, { fetch, reconnectionOptions });
+				: new StreamableHTTPClientTransport(url, {
+						fetch,
+						reconnectionOptions,
+						reconnectionScheduler: (reconnect, delayMs) => {
+							const timer = setTimeout(reconnect, this.pauseMs(delayMs));
+							return () => clearTimeout(timer);
+						},
+					});
 		this.listen();
 	}
 
@@ -173,6 +187,17 @@ export class HttpTransport implements ServerTransport, Sieved {
 		}
 	}
 
+	/** How long to wait until a stream is opened again: a server that ends each one at once is asked ever more seldom. */
+	private pauseMs(delayMs: number): number {
+		// The rest of an answer is waited for.
+		if (currentExchange()?.id !== undefined) return delayMs;
+		const { openedAt, events, futile } = this.stream;
+		const isOfUse = performance.now() - openedAt > steadyMs || this.carried.unaskedEvents > events;
+		this.stream.futile = isOfUse ? 0 : futile + 1;
+		const grownMs = Math.min(reconnectionOptions.initialReconnectionDelay * 2 ** futile, longestPauseMs);
+		return isOfUse ? delayMs : Math.max(delayMs, grownMs);
+	}
+
 	private makeFetch(
 		url: URL,
 		headers: Readonly<Record<string, string>>,
@@ -195,7 +220,10 @@ export class HttpTransport implements ServerTransport, Sieved {
 			findExchange,
 			carried: this.carried,
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
-			onStream,
+			onStream: (isOpen) => {
+				if (isOpen) this.stream = { ...this.stream, openedAt: performance.now(), events: this.carried.unaskedEvents };
+				onStream?.(isOpen);
+			},
 			onEndless,
 		});
 		const { authorization } = request;

@@ -139,7 +139,11 @@ export class GatedTransport extends WrappedTransport {
 		if (method === "initialize") this.isLegacy = true;
 		for (const uri of watchedBy(method, params)) this.watched.add(uri);
 		options?.requestSignal?.addEventListener("abort", () => this.forget(id), { once: true });
-		return this.inner.send(message, options).catch((error: unknown) => {
+		const onRequestStreamEnd = (): void => {
+			this.forget(id);
+			options?.onRequestStreamEnd?.();
+		};
+		return this.inner.send(message, { ...options, onRequestStreamEnd }).catch((error: unknown) => {
 			this.forget(id);
 			throw error;
 		});

@@ -65,7 +65,12 @@ describe("a page of a list", () => {
 			methods: {
 				initialize: () => initialized({ tools: {} }),
 				"tools/list": () => ({
-					result: { tools: [{ name: "bad" }, { name: "good", inputSchema: { type: "object" } }] },
+					result: {
+						tools: [
+							{ name: null, title: "bad" },
+							{ name: "good", inputSchema: { type: "object" } },
+						],
+					},
 				}),
 			},
 		});

@@ -147,7 +147,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 	])("says that it may have run when its answer %s", async (_what, headers, body) => {
 		await using all = await wire();
 		onCall(all.server, ({ response, message }) => {
-			const answer = body ?? JSON.stringify({ jsonrpc: "2.0", id: message["id"] ?? null, result: { content: 5 } });
+			const answer = body ?? JSON.stringify({ jsonrpc: "2.0", id: message["id"] ?? null, result: 5, error: 5 });
 			response.writeHead(200, headers).end(answer);
 		});
 		await expect(all.call()).rejects.toThrow(/may have run: check before you repeat it\.$/);
