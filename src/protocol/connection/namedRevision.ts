@@ -26,5 +26,5 @@ export function namedRevision(error: unknown, asked: string | undefined): string
 function wordsOf(error: unknown): string | undefined {
 	if (error instanceof ProtocolError) return `${error.message} ${JSON.stringify(error.data ?? {})}`;
 	if (!(error instanceof SdkHttpError) || error.status >= 500 || others.has(error.status)) return undefined;
-	return typeof error.data.text === "string" ? error.data.text : undefined;
+	return typeof error.data["text"] === "string" ? error.data["text"] : undefined;
 }

@@ -54,7 +54,7 @@ function ofCall(result: Json, note: NoteReading): Json {
 	else if (content === null) read["content"] = said([], "content", "null is an empty list", note);
 	else if (!hasData && Object.keys(result).some((key) => !aboutResults.has(key))) {
 		const { _meta, ...given } = result;
-		read["content"] = said([whole(given)], "result", "it has no content and is shown whole", note);
+		read["content"] = said([asItCame(given)], "result", "it has no content and is shown whole", note);
 	}
 	return read;
 }
@@ -64,14 +64,19 @@ function blocksOf(content: Json, note: NoteReading): readonly Json[] {
 	if (typeof content === "string") return said([textBlock(content)], "content", "a text is a list of one", note);
 	if (!Array.isArray(content)) {
 		const block = isJsonObject(content) ? blockOf(content) : undefined;
-		return said([block ?? whole(content)], "content", block ? "one block is a list of one" : "it is shown whole", note);
+		return said(
+			[block ?? asItCame(content)],
+			"content",
+			block ? "one block is a list of one" : "it is shown whole",
+			note,
+		);
 	}
 	const items = content as readonly Json[];
 	if (items.every((item) => isJsonObject(item) && typeof item["type"] === "string")) return items;
 	const blocks = items.flatMap((item): readonly Json[] => {
 		if (item === null) return [];
 		if (typeof item === "string") return [textBlock(item)];
-		return [(isJsonObject(item) ? blockOf(item) : undefined) ?? whole(item)];
+		return [(isJsonObject(item) ? blockOf(item) : undefined) ?? asItCame(item)];
 	});
 	return said(blocks, "content[]", "what is no block is read as a text", note);
 }
@@ -135,7 +140,8 @@ function withArguments(tool: Json, note: NoteReading): Json {
 
 /** A message of a prompt, or one for each of its blocks. What is none costs itself: it is shown as it came. */
 function messagesOf(message: Json, note: NoteReading): readonly Json[] {
-	const unread = (): Json => said({ role: "user", content: whole(message) }, "messages[]", "it is shown whole", note);
+	const unread = (): Json =>
+		said({ role: "user", content: asItCame(message) }, "messages[]", "it is shown whole", note);
 	if (message === null) return [];
 	if (typeof message === "string") {
 		return [said({ role: "user", content: textBlock(message) }, "messages[]", "a text is one of the user", note)];
@@ -159,7 +165,8 @@ function textBlock(text: string): JsonObject {
 	return { type: "text", text };
 }
 
-function whole(value: Json): JsonObject {
+/** A block of text that shows what is in none of the protocol's forms, and says so. */
+export function asItCame(value: Json): JsonObject {
 	return textBlock(`${foreignForm}\n${JSON.stringify(value, undefined, 2)}`);
 }
 
