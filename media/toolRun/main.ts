@@ -97,7 +97,7 @@ function page(shown: RunView): TemplateResult {
 								result.problems.length === 0
 									? nothing
 									: html`<div class="notice warning">
-											<p>The result does not match the tool's output schema:</p>
+											<p>${result.problemTitle}:</p>
 											<ul>
 												${result.problems.map((problem) => html`<li>${problem}</li>`)}
 											</ul>

@@ -54,6 +54,8 @@ export type ProtocolMode = "auto" | "legacy" | "modern";
 export interface Page<T> {
 	readonly items: readonly T[];
 	readonly nextCursor?: string | undefined;
+	/** Why the list is empty, where the server declares it and then does not know it. */
+	readonly note?: string;
 }
 
 /** The host's own question whether a person is done at a page that a server wants visited before it answers. */

@@ -10,7 +10,7 @@ import type { DecidedBy, ToolPolicy, Verdict } from "../../permissions/policy/ve
 import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
 import type { CallOptions } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
-import { judgeResult, type ToolResult } from "./results/result.ts";
+import { isMismatch, judgeResult, type ToolResult } from "./results/result.ts";
 import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { type CallNoting, CallNotes } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
@@ -223,7 +223,7 @@ async function request(
 		}
 		const milliseconds = performance.now() - start;
 		const result = judgeResult(checks, tool, raw);
-		if (result.problems.length > 0) traced?.unfit();
+		if (isMismatch(result.problems)) traced?.unfit();
 		const { arguments: wanted, repairs } = call;
 		const read = repairs === undefined ? {} : { repairs };
 		return { kind: "done", result, wanted, sent, isEdited: sent !== wanted, ...read, milliseconds, ...followed };

@@ -1,7 +1,9 @@
 import {
 	type CallToolResult,
 	type CompleteResult,
+	type GetPromptResult,
 	type Prompt,
+	type ReadResourceResult,
 	type Resource,
 	type ResourceTemplateType,
 	specTypeSchemas,
@@ -11,6 +13,7 @@ import {
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { Slices } from "../../base/slices.ts";
 import { oneLine } from "../../base/text.ts";
+import { asItCame } from "../messages/resultShapes.ts";
 import type { Page } from "../connection.ts";
 import { asSent } from "./heldAnswers.ts";
 
@@ -21,16 +24,18 @@ const longestValue = 10_000;
 /** The longest name or URI of an item, in characters: rows, searches and requests go through all of it (TRN-56). */
 export const longestKey = 65_536;
 
-/** What a page of each list must be. */
-export interface PageSchemas {
+/** What a page of each list must be, and what a prompt and a resource must. */
+export interface AnswerSchemas {
 	readonly tools: StandardSchemaV1<unknown, Page<Tool>>;
 	readonly prompts: StandardSchemaV1<unknown, Page<Prompt>>;
 	readonly resources: StandardSchemaV1<unknown, Page<Resource>>;
 	readonly resourceTemplates: StandardSchemaV1<unknown, Page<ResourceTemplateType>>;
+	readonly prompt: StandardSchemaV1<unknown, GetPromptResult>;
+	readonly resource: StandardSchemaV1<unknown, ReadResourceResult>;
 }
 
-/** The schemas of the protocol's lists; see `pageSchema`. */
-export function pageSchemas(onRefused: (why: string) => void): PageSchemas {
+/** The schemas of answers of which a bad part costs itself: `onRefused` gets words for the log about those. */
+export function answerSchemas(onRefused: (why: string) => void): AnswerSchemas {
 	return {
 		tools: pageSchema("tools", specTypeSchemas.Tool, ({ name }) => name, onRefused),
 		prompts: pageSchema("prompts", specTypeSchemas.Prompt, ({ name }) => name, onRefused),
@@ -41,6 +46,8 @@ export function pageSchemas(onRefused: (why: string) => void): PageSchemas {
 			({ uriTemplate }) => uriTemplate,
 			onRefused,
 		),
+		prompt: promptSchema(onRefused),
+		resource: resourceSchema(onRefused),
 	};
 }
 
@@ -106,6 +113,74 @@ function words(entry: unknown, [issue]: readonly StandardSchemaV1.Issue[]): stri
 }
 
 /**
+ * What `prompts/get` must answer. A message that breaks the protocol costs itself: what came is shown in its place.
+ * `onRefused` gets words for the log.
+ */
+function promptSchema(onRefused: (why: string) => void): StandardSchemaV1<unknown, GetPromptResult> {
+	return asSent({
+		"~standard": {
+			version: 1,
+			vendor: "mcp-host",
+			validate(answer) {
+				const whole = specTypeSchemas.GetPromptResult["~standard"];
+				if (!isJsonObject(answer) || !Array.isArray(answer["messages"])) return whole.validate(answer);
+				const messages = answer["messages"].map((message: Json, index): Json => {
+					const issues = issuesOf(specTypeSchemas.PromptMessage, message);
+					if (issues === undefined) return message;
+					onRefused(
+						`A message of the prompt breaks the protocol and is shown as it came: ${words({ name: `number ${index + 1}` }, issues)}`,
+					);
+					const role = isJsonObject(message) && message["role"] === "assistant" ? "assistant" : "user";
+					return { role, content: asItCame(message) };
+				});
+				return whole.validate({ ...answer, messages });
+			},
+		},
+	});
+}
+
+/**
+ * What `resources/read` must answer. A content that breaks the protocol is left out; only one without any other fails the
+ * answer. `onRefused` gets words for the log.
+ */
+function resourceSchema(onRefused: (why: string) => void): StandardSchemaV1<unknown, ReadResourceResult> {
+	return asSent({
+		"~standard": {
+			version: 1,
+			vendor: "mcp-host",
+			validate(answer) {
+				const whole = specTypeSchemas.ReadResourceResult["~standard"];
+				if (!isJsonObject(answer) || !Array.isArray(answer["contents"])) return whole.validate(answer);
+				const contents: Json[] = [];
+				let first: string | undefined;
+				for (const content of answer["contents"] as readonly Json[]) {
+					const issues =
+						issuesOf(specTypeSchemas.TextResourceContents, content) &&
+						issuesOf(specTypeSchemas.BlobResourceContents, content);
+					if (issues === undefined) contents.push(content);
+					else first ??= words(content, issues);
+				}
+				if (first === undefined) return whole.validate(answer);
+				const why = `of its ${answer["contents"].length} contents, ${answer["contents"].length - contents.length} break the protocol: ${first}`;
+				if (contents.length === 0)
+					return { issues: [{ message: `The resource has nothing that can be shown: ${why}` }] };
+				onRefused(`A part of a resource is left out: ${why}`);
+				return whole.validate({ ...answer, contents });
+			},
+		},
+	});
+}
+
+/** What is wrong with a value by a schema of the SDK, which answers at once; undefined for nothing. */
+function issuesOf(
+	schema: StandardSchemaV1<unknown, unknown>,
+	value: unknown,
+): readonly StandardSchemaV1.Issue[] | undefined {
+	const outcome = schema["~standard"].validate(value);
+	return outcome instanceof Promise ? undefined : outcome.issues;
+}
+
+/**
  * What `completion/complete` must answer. Of more values than the protocol allows the first are kept, of which those that
  * are too long are left out (PRM-05); `total` then says how many there were.
  */
@@ -122,7 +197,7 @@ function cut(result: unknown): unknown {
 	const { completion } = result;
 	const { values } = completion;
 	if (!Array.isArray(values)) return result;
-	const kept = values.slice(0, mostValues).filter((value) => typeof value !== "string" || value.length <= longestValue);
+	const kept = values.slice(0, mostValues).filter((value) => typeof value === "string" && value.length <= longestValue);
 	// Some servers write null for the counts that they do not have.
 	const total = completion["total"] ?? undefined;
 	const hasMore = completion["hasMore"] ?? undefined;

@@ -3,6 +3,7 @@ import { HostError } from "../../base/errors.ts";
 import { httpStatusOf } from "./connectFailure.ts";
 import type { ConnectRequest, EraVerdict } from "../connection.ts";
 import { causesOf, networkFaultOf } from "../http/networkFault.ts";
+import { namedRevision } from "./namedRevision.ts";
 
 /** One way to connect. */
 export interface Attempt {
@@ -11,6 +12,8 @@ export interface Attempt {
 	readonly transport: "stdio" | "http" | "sse";
 	/** How long the question for the era may stay unanswered, in milliseconds. */
 	readonly probeTimeoutMs: number;
+	/** The revision that `initialize` asks for, where the server named those that it speaks; the newest otherwise. */
+	readonly revision?: string;
 	/** Whether the era comes from an earlier start. */
 	readonly isRemembered: boolean;
 	/** Whether it is tried on a suspicion, so that its failure says less than the one before. */
@@ -52,6 +55,12 @@ export function nextAttempt(
 ): Attempt | undefined {
 	// What the host itself found wrong, such as the command, the proxy or a refused sign-in, another attempt meets again.
 	if (failed.isGuess || causesOf(error).some((cause) => HostError.is(cause))) return undefined;
+	// The revisions follow one another from the newest to the oldest, so that none is asked for twice.
+	const revision = request.protocol === "modern" ? undefined : namedRevision(error, failed.revision);
+	if (revision !== undefined) {
+		const why = `It is asked for revision ${revision}, which it names.`;
+		return { ...attempt(request, legacy, failed.transport), revision, why };
+	}
 	return failed.transport === "stdio"
 		? nextProcess(failed, error, elapsedMs, request)
 		: nextDial(failed, error, request);

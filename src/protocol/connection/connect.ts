@@ -115,13 +115,13 @@ async function tryConnect(request: ConnectRequest, { attempt, clock, signal, hel
 /** Shakes hands over a transport; when that fails or the signal is aborted, nothing is left of it. */
 async function shakeHands(
 	request: ConnectRequest,
-	{ era, transport: kind, probeTimeoutMs }: Attempt,
+	{ era, transport: kind, probeTimeoutMs, revision }: Attempt,
 	transport: WatchedTransport,
 	signal: AbortSignal,
 ): Promise<ConnectedClient> {
 	// The handshake's clock, which stands still while a person signs in, ends it; the SDK's must not come first.
 	const timeout = wireTimeoutMs;
-	const sdk = makeClient(request, { era, probeTimeoutMs: kind === "stdio" ? probeTimeoutMs : timeout });
+	const sdk = makeClient(request, { era, probeTimeoutMs: kind === "stdio" ? probeTimeoutMs : timeout, revision });
 	const prior = era !== "probe" && era.kind === "modern" ? era.discover : undefined;
 	const options = { timeout, ...(prior === undefined ? {} : { prior: { kind: "modern" as const, discover: prior } }) };
 	try {

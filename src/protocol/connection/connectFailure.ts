@@ -4,7 +4,7 @@ import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf, networkFaultError } from "../http/networkFault.ts";
 import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
-import { plainMessage } from "../messages/validatorFault.ts";
+import { plainMessage } from "../messages/plainWords.ts";
 import type { ServerFacts } from "../connection.ts";
 
 /**

@@ -1,4 +1,5 @@
 import {
+	MissingRequiredClientCapabilityError,
 	ProtocolError,
 	SdkError,
 	SdkErrorCode,
@@ -13,8 +14,8 @@ import { oneLine } from "../../base/text.ts";
 import { causesOf } from "../http/networkFault.ts";
 import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
-import { plainMessage } from "../messages/validatorFault.ts";
-import { CutAnswer, isBeforeRequests, refusalIn } from "./watchedTransport.ts";
+import { plainMessage } from "../messages/plainWords.ts";
+import { CutAnswer, refusalIn } from "./watchedTransport.ts";
 
 /** The revision of the modern era that this host speaks. */
 export const modernRevision = "2026-07-28";
@@ -49,15 +50,15 @@ export function overdueCall(error: unknown): unknown {
 	return new HostError("timeout", message, { cause: error });
 }
 
-/**
- * Whether a refusal leaves open what the server did before it: neither its status nor an error of the protocol says so
- * (TRN-57).
- */
+/** Whether a refusal leaves open what the server did before it, which its status does not say (TRN-57). */
 function isOpenRefusal(error: unknown): boolean {
 	// 501 is about the method; 503 may come from something in between, after the server acted.
-	if (!(error instanceof SdkHttpError) || refused.has(error.status) || error.status === 501) return false;
-	const refusal = refusalIn(error);
-	return refusal === undefined || !isBeforeRequests(refusal);
+	return error instanceof SdkHttpError && !refused.has(error.status) && error.status !== 501;
+}
+
+/** Whether a request met something that leaves open what became of it. */
+export function isUncertain(error: unknown): boolean {
+	return isInterrupted(error) || isOpenRefusal(error);
 }
 
 /** A failure of a request in the host's words: what happened, and whether the request may have taken effect. */
@@ -77,6 +78,9 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 	const options = { cause: error };
 	const versions = revisionFault(error, undefined);
 	if (versions !== undefined) return versions;
+	if (error instanceof MissingRequiredClientCapabilityError) {
+		return new HostError("protocol", missingCapability(error), options);
+	}
 	if (error instanceof ProtocolError) {
 		// The host's own error for an answer that it left out (`MessageReader`).
 		if (HostError.is(error.data)) return answered(error.data.code, error.data.message, error.data);
@@ -89,7 +93,10 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 		return mayHaveEffect
 			? new HostError(
 					"outcome-unknown",
-					`${what} The tool may or may not have run: check before you repeat it.${words}`,
+					withWords(
+						`${what} The tool may or may not have run: check before you repeat it. To repeat it, use Run Again.`,
+						words,
+					),
 					options,
 				)
 			: new HostError("not-connected", `${what}${words}`, options);
@@ -111,7 +118,6 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 		if (typeof method === "string") {
 			return answered("protocol", `Invalid result for ${oneLine(method, 100)}: it breaks the protocol.`, error);
 		}
-		return answered("protocol", plainMessage(error, 1000), error);
 	}
 	return answered("protocol", plainMessage(error, 1000), error);
 }
@@ -134,6 +140,13 @@ export function revisionFault(error: unknown, answered: string | undefined): Hos
 	);
 }
 
+/** The words for a server that wants more of the host than it offers to this server: what that is. */
+function missingCapability({ message, requiredCapabilities }: MissingRequiredClientCapabilityError): string {
+	const names = Object.keys(requiredCapabilities).slice(0, 10).join(", ");
+	const advice = "sampling" in requiredCapabilities ? " Sampling is offered where a model is set up for it." : "";
+	return `${oneLine(message, 500)} (error -32021) The server needs what MCP Host does not offer it: ${oneLine(names, 200) || "(it does not say what)"}.${advice}`;
+}
+
 /** A HostError in a chain of causes: the SDK wraps what the host's own parts below it throw. */
 export function hostErrorIn(error: unknown): HostError | undefined {
 	return causesOf(error).find((cause) => HostError.is(cause));
@@ -141,7 +154,11 @@ export function hostErrorIn(error: unknown): HostError | undefined {
 
 function interruption(error: unknown, exit: string | undefined): string {
 	if (exit !== undefined) return `The server ${exit}.`;
-	if (error instanceof SdkHttpError) return `The server answered ${error.status} while the request ran.`;
+	if (error instanceof SdkHttpError) {
+		const said = refusalIn(error)?.error.message ?? "";
+		const words = said === "" ? "" : ` It says: "${oneLine(said, 300)}".`;
+		return `The server answered ${error.status} while the request ran.${words}`;
+	}
 	return "The connection broke while the request ran.";
 }
 

@@ -8,8 +8,9 @@ import { orAborted } from "../../base/abort.ts";
 import { HostError } from "../../base/errors.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
 import type { RequestControl } from "../connection.ts";
-import { isInterrupted, requestFailure } from "./requestFailure.ts";
+import { isInterrupted, isUncertain, requestFailure } from "./requestFailure.ts";
 import type { ClientRenewal } from "./clientRenewal.ts";
+import { SessionCheck } from "./sessionCheck.ts";
 import { LostSession } from "./watchedTransport.ts";
 
 /** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
@@ -20,8 +21,10 @@ const mostVisits = 5;
 
 /** What is known of a request before it is sent. */
 export interface RequestNature {
-	/** It may change something at the server, so it is never sent twice unless it surely was not carried out. */
+	/** It may change something at the server, so it is never sent twice by the host, unless its tool claims that this is safe. */
 	readonly mayHaveEffect?: boolean;
+	/** Its tool claims to be read-only or idempotent: it may be sent once more where what became of it is not known. */
+	readonly isRepeatable?: boolean;
 	/** It readies the session or looks after it, and is no use of it. */
 	readonly isPreparation?: boolean;
 }
@@ -43,10 +46,17 @@ export interface RequestContext {
 export class Requests {
 	private readonly clients: ClientRenewal;
 	private readonly context: RequestContext;
+	private readonly sessions: SessionCheck;
 
 	constructor(clients: ClientRenewal, context: RequestContext) {
 		this.clients = clients;
 		this.context = context;
+		this.sessions = new SessionCheck(clients);
+	}
+
+	/** The stream of the server's own messages ended: the session may be gone, so that the next call asks first. */
+	noteStreamEnd(): void {
+		this.sessions.doubt();
 	}
 
 	/** Whether the connection still stands: a request that failed now may succeed later. */
@@ -56,16 +66,18 @@ export class Requests {
 
 	/**
 	 * Sends a request by `send`, and at most once more each when the server had forgotten the session and when the
-	 * connection broke under a request without effect; and a few times when the server wants a page visited first and the
+	 * connection broke, if that is safe; and a few times when the server wants a page visited first and the
 	 * person, or the server, says that this is done.
 	 * @throws HostError as `Connection` promises; the signal's reason when aborted.
 	 */
 	async run<T>(
 		control: RequestControl,
 		send: (client: Client) => Promise<T>,
-		{ mayHaveEffect = false, isPreparation = false }: RequestNature = {},
+		{ mayHaveEffect = false, isRepeatable = !mayHaveEffect, isPreparation = false }: RequestNature = {},
 	): Promise<T> {
 		const { signal } = control;
+		// A session that is found lost before a call costs nothing; one that is lost under it leaves its outcome open.
+		if (mayHaveEffect) await this.sessions.ensure(signal);
 		let isRenewed = false;
 		let visits = 0;
 		let opened: Set<string> | undefined;
@@ -86,15 +98,15 @@ export class Requests {
 				// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
 				if (signal.aborted) throw signal.reason;
 				if (error instanceof LostSession) {
-					// Only what was surely not carried out is sent once more (specification, "Session Management"; TRN-57).
-					if (mayHaveEffect && !error.isRefusal) throw this.lostUnder(error, client);
+					// How a server refuses proves nothing about what it did before (TRN-57).
+					if (!isRepeatable) throw this.lostUnder(error, client);
 					if (isRenewed) throw this.stillLost(error);
 					isRenewed = true;
 					await orAborted(this.clients.renew(client), signal);
 				} else if (error instanceof UrlElicitationRequiredError && visits < mostVisits) {
 					visits++;
 					await this.context.visitPages(error, (opened ??= new Set()), signal);
-				} else if (isInterrupted(error) && !mayHaveEffect && !isRepeated && this.isOpen) {
+				} else if (this.isSafe(error, mayHaveEffect, isRepeatable) && !isRepeated && this.isOpen) {
 					isRepeated = true;
 				} else {
 					if (isInterrupted(error)) this.context.onInterrupted();
@@ -102,6 +114,11 @@ export class Requests {
 				}
 			}
 		}
+	}
+
+	/** Whether a failed request may be sent once more as it is. */
+	private isSafe(error: unknown, mayHaveEffect: boolean, isRepeatable: boolean): boolean {
+		return isRepeatable && (mayHaveEffect ? isUncertain(error) : isInterrupted(error));
 	}
 
 	/** Opens another session for what comes next, and says of a request what its answer says. */

@@ -1,6 +1,7 @@
 import {
 	Client,
 	ProtocolError,
+	SUPPORTED_PROTOCOL_VERSIONS,
 	type ClientContext,
 	type ElicitRequestParams,
 	type StandardSchemaV1,
@@ -8,6 +9,7 @@ import {
 import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
+import { plainWords } from "../messages/plainWords.ts";
 import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "../connection.ts";
 import { relatedTaskOf } from "./taskCall.ts";
 
@@ -21,12 +23,14 @@ const internalError = -32603;
 export interface Negotiation {
 	readonly era: "probe" | EraVerdict;
 	readonly probeTimeoutMs: number;
+	/** The revision that `initialize` asks for; the newest by default. */
+	readonly revision?: string | undefined;
 }
 
 /** A client of the SDK that answers what the server asks by the host's handlers. */
 export function makeClient(
 	{ client: info, extensions, canSample = true, handlers }: ConnectRequest,
-	{ era, probeTimeoutMs }: Negotiation,
+	{ era, probeTimeoutMs, revision }: Negotiation,
 ): Client {
 	const client = new Client(info, {
 		capabilities: {
@@ -39,8 +43,12 @@ export function makeClient(
 		enforceStrictCapabilities: true,
 		versionNegotiation: { mode: negotiationMode(era), probe: { timeoutMs: probeTimeoutMs } },
 		inputRequired: { maxRounds },
+		// The first is asked for, and whichever of them the server answers with is taken.
+		...(revision === undefined
+			? {}
+			: { supportedProtocolVersions: [revision, ...SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== revision)] }),
 	});
-	client.onerror = (error) => handlers.onTrouble(oneLine(messageOf(error), 500));
+	client.onerror = (error) => handlers.onTrouble(oneLine(plainWords(messageOf(error)), 500));
 	const answer = <T extends object>(run: () => T | Promise<T>, meta?: JsonObject): Promise<T> => {
 		// Before it has answered the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
 		if (client.getServerCapabilities() === undefined) {

@@ -2,7 +2,9 @@ import {
 	type CallToolRequestParams,
 	type CallToolResult,
 	type Client,
-	specTypeSchemas,
+	type CompleteResult,
+	METHOD_NOT_FOUND,
+	ProtocolError,
 	type StandardSchemaV1,
 	type Tool,
 } from "@modelcontextprotocol/client";
@@ -13,7 +15,7 @@ import { Emitter } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { listSkills, readSkill } from "./skills.ts";
-import { completionSchema, pageSchemas, type PageSchemas, toolResultSchema } from "./answerSchemas.ts";
+import { completionSchema, type AnswerSchemas, answerSchemas, toolResultSchema } from "./answerSchemas.ts";
 import { ClientRenewal } from "./clientRenewal.ts";
 import type { ConnectedClient } from "./connectedClient.ts";
 import type {
@@ -34,6 +36,7 @@ import { modernRevision, overdueCall } from "./requestFailure.ts";
 import { requestOptions, Requests } from "./requests.ts";
 import { callAsTask, runsAsTask } from "./taskCall.ts";
 import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
+import { SaidOnce } from "../messages/saidOnce.ts";
 import { ofCall } from "../wireTap.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
 
@@ -64,7 +67,8 @@ export class SdkConnection implements Connection {
 	private readonly stream: StreamWatch;
 	private readonly pagesCompleted = new Emitter<string>();
 	private readonly unknownTools: UnknownTools;
-	private readonly pages: PageSchemas;
+	private readonly schemas: AnswerSchemas;
+	private readonly said: SaidOnce;
 	private current: ServerFacts;
 	/** Whether its end is wanted, or was told. */
 	private isEnded = false;
@@ -89,7 +93,8 @@ export class SdkConnection implements Connection {
 		});
 		this.listening = new Listening(this.clients, this.requests, () => this.current, handlers);
 		this.logLevel = new LogLevel(request.logLevel, this.requests, this.clients.signal);
-		this.pages = pageSchemas((why) => handlers.onTrouble(why));
+		this.said = new SaidOnce((sentence) => handlers.onTrouble(sentence));
+		this.schemas = answerSchemas((why) => handlers.onTrouble(why));
 		this.unknownTools = new UnknownTools(() => handlers.onListChanged("tools"));
 		this.health = this.watchHealth();
 		this.stream = new StreamWatch(() => {
@@ -113,23 +118,23 @@ export class SdkConnection implements Connection {
 	}
 
 	async listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>> {
-		const page = await this.list("tools/list", this.pages.tools, cursor, control);
+		const page = await this.list("tools/list", this.schemas.tools, cursor, control);
 		return { ...page, items: offeredTools(page.items, this.facts, this.request.handlers) };
 	}
 
 	listPrompts(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listPrompts"]> {
-		return this.list("prompts/list", this.pages.prompts, cursor, control);
+		return this.list("prompts/list", this.schemas.prompts, cursor, control);
 	}
 
 	listResources(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listResources"]> {
-		return this.list("resources/list", this.pages.resources, cursor, control);
+		return this.list("resources/list", this.schemas.resources, cursor, control);
 	}
 
 	listResourceTemplates(
 		cursor: string | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["listResourceTemplates"]> {
-		return this.list("resources/templates/list", this.pages.resourceTemplates, cursor, control);
+		return this.list("resources/templates/list", this.schemas.resourceTemplates, cursor, control);
 	}
 
 	async callTool(
@@ -138,8 +143,7 @@ export class SdkConnection implements Connection {
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		// Whatever its annotations say: they are not checked, and one yes of a person is for one call.
-		const nature = { mayHaveEffect: true };
+		const nature = { mayHaveEffect: true, isRepeatable: claimsNoHarm(tool) };
 		try {
 			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
 			const params = { name, arguments: { ...args }, ...this.meta };
@@ -155,7 +159,7 @@ export class SdkConnection implements Connection {
 		// Not the SDK's own verb, which may answer from memory: a person who opens a resource wants it as it is now.
 		const request = { method: "resources/read", params: held({ uri, ...this.meta }, control) };
 		return this.requests.run(control, (client) =>
-			client.request(request, asSent(specTypeSchemas.ReadResourceResult), requestOptions(control)),
+			client.request(request, this.schemas.resource, requestOptions(control)),
 		);
 	}
 
@@ -166,7 +170,7 @@ export class SdkConnection implements Connection {
 	): ReturnType<Connection["getPrompt"]> {
 		const request = { method: "prompts/get", params: held({ name, arguments: { ...args }, ...this.meta }, control) };
 		return this.requests.run(control, (client) =>
-			client.request(request, asSent(specTypeSchemas.GetPromptResult), requestOptions(control)),
+			client.request(request, this.schemas.prompt, requestOptions(control)),
 		);
 	}
 
@@ -179,10 +183,14 @@ export class SdkConnection implements Connection {
 		if (this.facts.capabilities.completions === undefined) return { values: [] };
 		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } }, ...this.meta };
 		const request = { method: "completion/complete", params: held(params, control) };
-		const { completion } = await this.requests.run(control, (client) =>
-			client.request(request, completionSchema, requestOptions(control)),
-		);
-		return completion;
+		try {
+			const send = (client: Client): Promise<CompleteResult> =>
+				client.request(request, completionSchema, requestOptions(control));
+			return (await this.requests.run(control, send)).completion;
+		} catch (error) {
+			if (isUnknownMethod(error)) return { values: [] };
+			throw error;
+		}
 	}
 
 	async listSkills(control: RequestControl): ReturnType<Connection["listSkills"]> {
@@ -221,7 +229,9 @@ export class SdkConnection implements Connection {
 		if (transport !== this.clients.current.transport || this.clients.signal.aborted) return;
 		this.stream.note(isOpen);
 		// A stream that ended may mean that the server is gone, or has forgotten the session.
-		if (!isOpen) this.health?.check();
+		if (isOpen) return;
+		this.requests.noteStreamEnd();
+		this.health?.check();
 	}
 
 	async close(): Promise<void> {
@@ -314,6 +324,24 @@ export class SdkConnection implements Connection {
 		control: RequestControl,
 	): Promise<Page<T>> {
 		const params = held({ ...(cursor === undefined ? {} : { cursor }), ...this.meta }, control);
-		return this.requests.run(control, (client) => client.request({ method, params }, schema, requestOptions(control)));
+		const send = (client: Client): Promise<Page<T>> =>
+			client.request({ method, params }, schema, requestOptions(control));
+		return this.requests.run(control, send).catch((error: unknown) => {
+			if (cursor !== undefined || !isUnknownMethod(error)) throw error;
+			// A slip in the server's bookkeeping is no fault that anybody could fix by trying again.
+			const note = `The server declares this list, and then answers that it has no ${method} (error -32601).`;
+			this.said.say([note], () => note);
+			return { items: [], note };
+		});
 	}
+}
+
+/** Whether a tool claims that a call which runs twice does no more than one that runs once. */
+function claimsNoHarm(tool: Tool | undefined): boolean {
+	return tool?.annotations?.readOnlyHint === true || tool?.annotations?.idempotentHint === true;
+}
+
+function isUnknownMethod(error: unknown): boolean {
+	const cause: unknown = error instanceof Error ? error.cause : undefined;
+	return cause instanceof ProtocolError && cause.code === METHOD_NOT_FOUND;
 }

@@ -1,7 +1,10 @@
 import {
 	isJSONRPCErrorResponse,
+	METHOD_NOT_FOUND,
+	PROTOCOL_VERSION_META_KEY,
 	ProtocolError,
 	SdkHttpError,
+	type JSONRPCErrorResponse,
 	type JSONRPCMessage,
 	type JSONRPCRequest,
 	type MessageExtraInfo,
@@ -13,17 +16,10 @@ import { keepWait } from "../http/refusalWords.ts";
 import { WrappedTransport, type ServerTransport } from "../messages/wrappedTransport.ts";
 import { HeldAnswers } from "./heldAnswers.ts";
 
-/** The server no longer knows the session (specification, "Session Management"). */
+/** The server no longer knows the session (specification, "Session Management"). What it did before it said so is open. */
 export class LostSession extends Error {
-	/**
-	 * An error of the protocol about no request said so: the message met no session, and was not carried out. A bare status
-	 * says nothing of the sort, since a server may give one after it acted.
-	 */
-	readonly isRefusal: boolean;
-
-	constructor(isRefusal: boolean, options: ErrorOptions) {
+	constructor(options: ErrorOptions) {
 		super("The server forgot the session.", options);
-		this.isRefusal = isRefusal;
 	}
 }
 
@@ -96,11 +92,13 @@ export class WatchedTransport extends WrappedTransport {
 		};
 		try {
 			await this.inner.send(message, { ...options, onRequestStreamEnd });
+			if (this.hasPerRequestStream) await answer.promise;
 		} catch (error) {
 			this.settle(id);
-			this.refuse(error, id);
+			const isUnknown = message.method === "server/discover" ? asUnknownMethod(error) : undefined;
+			if (isUnknown === undefined) this.refuse(error, message);
+			this.receive({ jsonrpc: "2.0", id, error: isUnknown }, undefined);
 		}
-		if (this.hasPerRequestStream) await answer.promise;
 	}
 
 	/** Leaves the session, so that the server need not keep it (specification, "Session Management"). Never rejects. */
@@ -160,24 +158,25 @@ export class WatchedTransport extends WrappedTransport {
 		if (typeof id === "string" || typeof id === "number") this.settle(id);
 	}
 
-	/** Throws what a failure to send means. `id` is the request's. */
-	private refuse(error: unknown, id: RequestId | undefined): never {
+	/** Throws what a failure to send means. */
+	private refuse(error: unknown, request: JSONRPCRequest | undefined): never {
 		if (!(error instanceof SdkHttpError)) throw error;
 		this.lastRefusal = error;
-		const hasSession = this.sessionId !== undefined;
+		const { status } = error;
 		const answer = refusalIn(error);
 		const own =
-			answer !== undefined && answer.id === id && !statusesOfSignIn.has(error.status)
-				? ProtocolError.fromError(answer.error.code, answer.error.message, answer.error.data)
-				: undefined;
-		if (own !== undefined) keepWait(own, error);
-		if (own !== undefined && error.status !== 404) throw own;
-		// Some servers answer 400 with an error that names no request to a session that they do not know.
-		if (hasSession && (error.status === 404 || error.status === 400)) {
-			throw new LostSession(answer !== undefined && own === undefined && isBeforeRequests(answer), {
-				cause: own ?? error,
-			});
+			answer !== undefined && answer.id === request?.id && !statusesOfSignIn.has(status) ? answer.error : undefined;
+		const isUnknownMethod = own?.code === METHOD_NOT_FOUND && status === 404;
+		// What a call did before its answer came with such a status is open, whatever the answer says (TRN-57).
+		const isOpen = request?.method === "tools/call" && !(isUnknownMethod && isModern(request));
+		if (own !== undefined && !isOpen && (status !== 404 || isUnknownMethod)) {
+			const failure = ProtocolError.fromError(own.code, own.message, own.data);
+			keepWait(failure, error);
+			throw failure;
 		}
+		// Some servers answer 400 to a session that they do not know.
+		const isLost = status === 404 || status === 410 || (status === 400 && own === undefined);
+		if (this.sessionId !== undefined && isLost) throw new LostSession({ cause: error });
 		throw error;
 	}
 }
@@ -208,17 +207,19 @@ export class WatchedProcess extends WatchedTransport {
 	}
 }
 
-/** Codes with which servers refuse what came in before any request of it was read: those of the SDKs, and "invalid request". */
-const unreadCodes: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600]);
+/** Whether a request is of the modern era, in which statuses beside errors are part of the protocol. */
+function isModern({ params }: JSONRPCRequest): boolean {
+	return params?._meta !== undefined && PROTOCOL_VERSION_META_KEY in params._meta;
+}
 
 /**
- * Whether a refusal proves that the server carried nothing out: it is about no request, and of the kind that an unknown
- * session gets (TRN-57).
+ * What a server says that does not know the question for the era, whatever its HTTP answer is: nothing, or an error of the
+ * protocol with a status of its own fault. Undefined for what is no such answer, as a refusal for want of a sign-in.
  */
-export function isBeforeRequests({ id, error }: Refusal): boolean {
-	// What the Python SDK writes where no request is meant.
-	const isOfNone = id === undefined || id === null || id === "server-error";
-	return isOfNone && unreadCodes.has(error.code);
+function asUnknownMethod(error: unknown): JSONRPCErrorResponse["error"] | undefined {
+	if (error instanceof CutAnswer) return { code: METHOD_NOT_FOUND, message: "The server does not answer." };
+	if (!(error instanceof SdkHttpError) || error.status < 500) return undefined;
+	return refusalIn(error)?.error;
 }
 
 /** What the protocol layer of a server says in the body of an HTTP error. `id` names the request, if it is about one. */

@@ -47,6 +47,10 @@ export interface EventStreamListener {
 	onRefused(event: RefusedEvent): void;
 	/** Whether a message that begins so need not be passed on. */
 	isUnwanted(head: string): boolean;
+	/**
+	 * What is passed on in place of the data of an event, as one event each; absent where data are passed on as they are.
+	 */
+	carry?(data: string): readonly string[];
 	/** A piece of the stream came. */
 	onRead?: ((bytes: number) => void) | undefined;
 }
@@ -93,13 +97,27 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		for (let at = 0; at < passed.length; at += eventsPerTurn) {
 			// Only now, as what was passed on before has its say in what is wanted.
 			const wanted = passed.slice(at, at + eventsPerTurn).filter((lines) => !this.isUnwanted(lines));
-			if (wanted.length > 0) controller.enqueue(Buffer.concat(wanted.flatMap(withEnds)));
+			const carried = wanted.flatMap((lines) => this.carried(lines));
+			if (carried.length > 0) controller.enqueue(Buffer.concat(carried.flatMap(withEnds)));
 			await this.giveWay(passed.length > eventsPerTurn);
 		}
 		if (this.bytesOfEvent <= maxMessageBytes * endlessFactor + chunk.length) return;
 		const error = tooLarge(maxMessageBytes);
 		this.listener.onEndless(error);
 		controller.error(error);
+	}
+
+	/** An event as it is passed on: messages in it are replaced, whatever type the server gave it. */
+	private carried(lines: readonly Buffer[]): readonly (readonly Buffer[])[] {
+		const { carry } = this.listener;
+		const data = lines.filter(isData).map((line) => line.toString("utf8", dataPrefix.length).replace(/^ /, ""));
+		if (carry === undefined || data.every((text) => text.trim() === "") || lines.some(isAddress)) return [lines];
+		const others = lines.filter((line) => !isData(line) && !line.toString("latin1").startsWith("event"));
+		const events = carry.call(this.listener, data.join("\n"));
+		// The id counts once all of what it names has been passed on.
+		return events.length === 0
+			? [others]
+			: events.map((text, index) => [...(index === events.length - 1 ? others : []), Buffer.from(`data: ${text}`)]);
 	}
 
 	/** Lets others have a turn: what reads on the other side works through all it gets in one go. */
@@ -197,4 +215,9 @@ function withEnds(lines: readonly Buffer[]): readonly Buffer[] {
 
 function isData(line: Buffer): boolean {
 	return line.subarray(0, dataPrefix.length).equals(dataPrefix);
+}
+
+/** Whether a line gives the type of the event with which HTTP+SSE tells where to write. */
+function isAddress(line: Buffer): boolean {
+	return line.length < 20 && /^event: ?endpoint$/.test(line.toString("latin1"));
 }

@@ -6,9 +6,11 @@ import { oneLine } from "../../base/text.ts";
 import type { ConnectRequest } from "../connection.ts";
 import { answerTooLarge, RefusedAnswer, tooDeep } from "../messages/limitErrors.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
+import type { CarriedMessages } from "./carriedMessages.ts";
 import { discard, cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
+import { peek } from "./peekedBody.ts";
 import { readerOf } from "./tappedNetwork.ts";
 import { secretsIn } from "./refusalWords.ts";
 import type { Network } from "./network.ts";
@@ -36,6 +38,8 @@ export interface ServerFetchOptions {
 	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
 	/** The request of ours that is open under an id. */
 	readonly findExchange: (id: number | string) => Exchange | undefined;
+	/** Takes the messages that come, and gives the SDK what stands in for them. */
+	readonly carried: CarriedMessages;
 	/** Whether a message on a stream that begins so need not be read. */
 	readonly isUnwanted: (head: string) => boolean;
 	/** An event on a shared stream does not end, so that whatever it answers cannot be told. */
@@ -51,8 +55,12 @@ export interface ServerFetchOptions {
  * @throws HostError for what it refuses, and what `Network.fetch` throws.
  */
 export function serverFetch(options: ServerFetchOptions): FetchLike {
+	// Where the server redirected the handshake to, or a read: what follows goes there at once.
+	let moved: URL | undefined;
 	return async (address, init) => {
-		const target = new URL(address);
+		const asked = new URL(address);
+		const isHome = asked.href === options.url.href;
+		const target = isHome && moved !== undefined ? moved : asked;
 		if (target.origin !== options.url.origin) throw leavesOrigin(target);
 		const isGet = (init?.method ?? "GET") === "GET";
 		// A GET for a request's own answer asks for the rest of a stream that broke.
@@ -60,11 +68,14 @@ export function serverFetch(options: ServerFetchOptions): FetchLike {
 		const isListening = isGet && resumed === undefined;
 		try {
 			const response = await sendPatiently(options, target, init);
-			refuseRedirect(target, response);
+			const next = redirectOf(target, response);
+			if (next !== undefined && isHome) moved = next;
 			refuseSessionId(response);
+			// Followed, a call would be sent twice, and how the server refused it proves nothing.
+			if (next !== undefined && currentExchange()?.isRepeatable === false) return withoutLocation(response);
 			if (isListening && !response.ok && response.status !== 404 && response.status !== 405) options.onStream?.(false);
 			resumed?.noteResumed(response.ok);
-			return guardAnswer(options, response, init?.method ?? "GET");
+			return await guardAnswer(options, response, init?.method ?? "GET");
 		} catch (error) {
 			resumed?.noteResumed(false);
 			if (isListening) options.onStream?.(false);
@@ -108,13 +119,23 @@ async function sendPatiently(
 	}
 }
 
-function refuseRedirect(target: URL, response: Response): void {
+/**
+ * Where the server redirects to so that the request stays as it is; undefined where it does not.
+ * @throws RefusedAnswer for another origin.
+ */
+function redirectOf(target: URL, response: Response): URL | undefined {
 	const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-	if (location === null) return;
+	if (location === null) return undefined;
 	const next = URL.parse(location, target.href);
-	if (next?.origin === target.origin) return;
+	if (next?.origin === target.origin) return response.status === 307 || response.status === 308 ? next : undefined;
 	void discard(response);
 	throw new RefusedAnswer("protocol", leavesOrigin(next).message);
+}
+
+function withoutLocation({ body, status, statusText, headers }: Response): Response {
+	const others = new Headers(headers);
+	others.delete("location");
+	return new Response(body, { status, statusText, headers: others });
 }
 
 function leavesOrigin(target: URL | null): HostError {
@@ -153,41 +174,86 @@ const endLength = 400;
  * belongs to. `method` is that of the HTTP request.
  * @throws HostError `protocol` for an answer of a kind that no MCP server gives.
  */
-function guardAnswer(options: ServerFetchOptions, response: Response, method: string): Response {
-	const { limits } = options.request;
+async function guardAnswer(options: ServerFetchOptions, response: Response, method: string): Promise<Response> {
 	const exchange = currentExchange();
 	const isStream = mediaTypeOf(response) === "text/event-stream";
 	if (method === "GET" && exchange?.id !== undefined && [400, 404, 410].includes(response.status)) {
 		// The server forgot the stream that is asked for again; the SDK would go on asking.
 		exchange.abandon();
 	}
-	const isAnswer = response.ok && !isStream && options.isStreamable;
-	if ((response.ok && !isStream && method === "GET") || (isAnswer && isForeign(response, exchange))) {
-		void discard(response);
-		throw new RefusedAnswer(
-			"protocol",
-			"Something answers at this address, but it is not an MCP server: the answer is of the type " +
-				`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network wants a sign-in.`,
-		);
-	}
-	// An old server may take a request with 202 and answer on its other stream.
-	const isTaken = response.status === 202 && exchange?.isStateless === false;
-	if (exchange !== undefined && isAnswer && !isTaken) exchange.isComplete = true;
-	if (response.body === null) return response;
+	if (response.ok && method === "GET" && !isStream) throw foreign(response);
 	const onRead = readerOf(response);
 	if (!response.ok) {
+		if (response.body === null) return response;
 		const caps = { maxBytes: maxErrorBytes, tooLarge: answerTooLarge, onRead };
 		return withBody(response, cappedBody(response.body, caps));
 	}
+	const isAnswer = method === "POST" && options.isStreamable && exchange?.id !== undefined;
+	// An old server may take a request with 202 and answer on its other stream.
+	if (isAnswer && response.status !== 202) return readAnswer(options, response, exchange);
+	if (isAnswer && exchange.isStateless) exchange.isComplete = true;
+	if (response.body === null) return response;
 	if (isStream) return withBody(response, guardStream(options, response.body, method === "GET", onRead));
-	return withBody(
-		response,
-		cappedBody(response.body, {
-			maxBytes: limits.maxResponseBytes,
-			tooLarge: answerTooLarge,
-			onRead,
-			depth: { limit: limits.maxJsonDepth, tooDeep },
-		}),
+	return withBody(response, answerBody(options, response.body, onRead));
+}
+
+/**
+ * The answer to a request: what its body is decides, not what its headers say of it. Messages in it are carried past the
+ * SDK, and a body without any is an answer that does not come.
+ */
+async function readAnswer(options: ServerFetchOptions, response: Response, exchange: Exchange): Promise<Response> {
+	const onRead = readerOf(response);
+	const { kind, body } = response.body === null ? emptyBody : await peek(response.body);
+	if (kind === "events" || (mediaTypeOf(response) === "text/event-stream" && kind !== "json")) {
+		return typed(response, "text/event-stream", guardStream(options, body, false, onRead));
+	}
+	exchange.isComplete = true;
+	if (kind === "empty") return typed(response, "application/json", "[]");
+	if (kind === "other") {
+		// The handshake has words of its own for it.
+		if (exchange.isHandshake) return withBody(response, answerBody(options, body, onRead));
+		throw foreign(withBody(response, body));
+	}
+	const text = await new Response(answerBody(options, body, onRead)).text();
+	const messages = options.carried.read(text, exchange.id);
+	if (messages !== undefined) return typed(response, "application/json", options.carried.standIns(messages, false));
+	// Who does not know the question for the era may answer anything.
+	if (exchange.method === "server/discover") return typed(response, "application/json", "[]");
+	const what = `it is no message of the protocol: ${oneLine(text, 120)}`;
+	if (exchange.isHandshake) throw new SyntaxError(what);
+	if (mediaTypeOf(response) !== "application/json") throw foreign(response);
+	throw new RefusedAnswer("protocol", `The server's answer cannot be read, as ${what}`);
+}
+
+const emptyBody = { kind: "empty", body: new ReadableStream<Uint8Array>() } as const;
+
+function answerBody(
+	{ request: { limits } }: ServerFetchOptions,
+	body: ReadableStream<Uint8Array>,
+	onRead: ((bytes: number) => void) | undefined,
+): ReadableStream<Uint8Array> {
+	return cappedBody(body, {
+		maxBytes: limits.maxResponseBytes,
+		tooLarge: answerTooLarge,
+		onRead,
+		depth: { limit: limits.maxJsonDepth, tooDeep },
+	});
+}
+
+/** The same answer with another body, of another type. */
+function typed(response: Response, type: string, body: ReadableStream<Uint8Array> | string): Response {
+	const headers = new Headers(response.headers);
+	headers.set("content-type", type);
+	return new Response(body, { status: 200, statusText: response.statusText, headers });
+}
+
+/** What is told of an answer of a kind that no server gives, as the page of a captive portal is (TRN-40). */
+function foreign(response: Response): RefusedAnswer {
+	void discard(response);
+	return new RefusedAnswer(
+		"protocol",
+		"Something answers at this address, but it is not an MCP server: the answer is of the type " +
+			`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network wants a sign-in.`,
 	);
 }
 
@@ -211,6 +277,7 @@ function guardStream(
 			else refused.fail(error);
 		},
 		isUnwanted: (head) => options.isUnwanted(head),
+		carry: (data) => options.carried.ofEvent(data, exchange?.id),
 		onRead,
 		onEndless(error) {
 			if (!isOwn) options.onEndless(error);
@@ -221,13 +288,6 @@ function guardStream(
 	onStream?.(true);
 	body.pipeTo(writable).then(onEnd, onEnd);
 	return readable;
-}
-
-/** Whether an answer to a request is of a kind that no server gives, as the page of a captive portal is (TRN-40). */
-function isForeign(response: Response, exchange: Exchange | undefined): boolean {
-	// The handshake has words of its own for it.
-	const isLater = exchange?.id !== undefined && !exchange.isHandshake;
-	return isLater && response.status !== 202 && mediaTypeOf(response) !== "application/json";
 }
 
 /** The request that an event on a shared stream answers, by how the event begins and ends. */

@@ -13,9 +13,11 @@ import {
 import { HostError } from "../../base/errors.ts";
 import type { Authorizing } from "../authorization.ts";
 import type { ConnectRequest } from "../connection.ts";
+import { CarriedMessages } from "./carriedMessages.ts";
 import { currentExchange, during, Exchange } from "./exchange.ts";
 import { serverFetch } from "./httpFetch.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
+import { isAnswer, usableId } from "../messages/wireText.ts";
 import type { ServerTransport } from "../messages/wrappedTransport.ts";
 import { openNetwork, type Network } from "./network.ts";
 import { keepWords, secretsIn } from "./refusalWords.ts";
@@ -31,6 +33,11 @@ const reconnectionOptions = {
 	maxReconnectionDelay: 30_000,
 	reconnectionDelayGrowFactor: 1.5,
 };
+/** The longest pause between streams that the server ends at once, in milliseconds. */
+const longestPauseMs = 60_000;
+
+/** A stream of the server's own messages that lived this long, or brought a message, is no sign of trouble when it ends. */
+const steadyMs = 10_000;
 
 /** Who hears of what happens beside the messages, and who signs in. */
 export interface HttpListener {
@@ -77,6 +84,9 @@ export class HttpTransport implements ServerTransport, Sieved {
 	private readonly secrets: readonly string[];
 	/** The requests of ours that are open. */
 	private readonly exchanges = new Map<RequestId, Exchange>();
+	private readonly carried: CarriedMessages;
+	/** The stream of the server's own messages: when it opened last, how many came by then, and how often it was of no use. */
+	private stream = { openedAt: 0, events: 0, futile: 0 };
 	/** Why the stream of HTTP+SSE did not open; the SDK keeps only words of it. */
 	private streamFailure: unknown;
 	private isStarted = false;
@@ -90,6 +100,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 	) {
 		this.network = openNetwork(request.network);
 		this.tap = tap;
+		this.carried = new CarriedMessages((sentence) => request.handlers.onTrouble(sentence));
 		this.outside = new OutsideRequests(tap === undefined ? this.network : tappedNetwork(this.network, tap, true));
 		this.hasPerRequestStream = kind === "http";
 		this.secrets = secretsIn(new Headers(launch.headers));
@@ -98,7 +109,14 @@ export class HttpTransport implements ServerTransport, Sieved {
 		this.inner =
 			kind === "sse"
 				? new SSEClientTransport(url, { fetch: (address, init) => this.fetchForStream(fetch, address, init) })
-				: new StreamableHTTPClientTransport(url, { fetch, reconnectionOptions });
+				: new StreamableHTTPClientTransport(url, {
+						fetch,
+						reconnectionOptions,
+						reconnectionScheduler: (reconnect, delayMs) => {
+							const timer = setTimeout(reconnect, this.pauseMs(delayMs));
+							return () => clearTimeout(timer);
+						},
+					});
 		this.listen();
 	}
 
@@ -181,6 +199,17 @@ export class HttpTransport implements ServerTransport, Sieved {
 		}
 	}
 
+	/** How long to wait until a stream is opened again: a server that ends each one at once is asked ever more seldom. */
+	private pauseMs(delayMs: number): number {
+		// The rest of an answer is waited for.
+		if (currentExchange()?.id !== undefined) return delayMs;
+		const { openedAt, events, futile } = this.stream;
+		const isOfUse = performance.now() - openedAt > steadyMs || this.carried.unaskedEvents > events;
+		this.stream.futile = isOfUse ? 0 : futile + 1;
+		const grownMs = Math.min(reconnectionOptions.initialReconnectionDelay * 2 ** futile, longestPauseMs);
+		return isOfUse ? delayMs : Math.max(delayMs, grownMs);
+	}
+
 	private makeFetch(
 		url: URL,
 		headers: Readonly<Record<string, string>>,
@@ -202,8 +231,12 @@ export class HttpTransport implements ServerTransport, Sieved {
 			isStreamable: this.hasPerRequestStream,
 			request,
 			findExchange,
+			carried: this.carried,
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
-			onStream,
+			onStream: (isOpen) => {
+				if (isOpen) this.stream = { ...this.stream, openedAt: performance.now(), events: this.carried.unaskedEvents };
+				onStream?.(isOpen);
+			},
 			onEndless,
 		});
 		const { authorization } = request;
@@ -222,8 +255,11 @@ export class HttpTransport implements ServerTransport, Sieved {
 
 	private listen(): void {
 		const { inner } = this;
-		inner.onmessage = (message: JSONRPCMessage) => {
-			if (!("method" in message) && message.id !== undefined) this.exchanges.get(message.id)?.answer();
+		inner.onmessage = (standIn: JSONRPCMessage) => {
+			const message = this.carried.take(standIn);
+			const id = isAnswer(message) ? usableId(message) : undefined;
+			// The SDK forgives an id that comes back as text.
+			if (id !== undefined) (this.exchanges.get(id) ?? this.exchanges.get(Number(id)))?.answer();
 			this.onmessage?.(message);
 		};
 		inner.onerror = (error) => {

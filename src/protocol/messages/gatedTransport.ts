@@ -1,6 +1,8 @@
 import type {
+	JSONRPCErrorResponse,
 	JSONRPCMessage,
 	JSONRPCNotification,
+	JSONRPCRequest,
 	LoggingLevel,
 	MessageExtraInfo,
 	ProgressToken,
@@ -9,8 +11,11 @@ import type {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
 import { LineBudget } from "./lineBudget.ts";
+import { MessageReading } from "./messageReading.ts";
+import { plainError } from "./plainWords.ts";
 import { Repeats } from "./repeats.ts";
-import { wellFormed, type RawAnswer } from "./wellFormed.ts";
+import type { RawAnswer } from "./wellFormed.ts";
+import { isAnswer, usableId } from "./wireText.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
 
 /** How often a list, or a resource, may be said to have changed, in milliseconds (TRN-24). */
@@ -56,6 +61,15 @@ const floodKinds = [
 	"notifications/resources/list_changed",
 ];
 
+/** A request of ours that is not answered. */
+interface Asked {
+	/** Undefined where its result has another form than that of its method. */
+	readonly method: string | undefined;
+	readonly token: ProgressToken | undefined;
+	/** A subscription stays open for as long as somebody listens, and waits for no answer. */
+	readonly isLasting: boolean;
+}
+
 type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
 
 /**
@@ -69,8 +83,11 @@ export class GatedTransport extends WrappedTransport {
 	private readonly logLines: LineBudget;
 	private readonly troubles: LineBudget;
 	private readonly others: LineBudget;
-	/** The requests of ours that are not answered, each with the token of its progress. */
-	private readonly asked = new Map<RequestId, ProgressToken | undefined>();
+	private readonly reading: MessageReading;
+	/** The requests of ours that are not answered. */
+	private readonly asked = new Map<RequestId, Asked>();
+	/** Notifications of ours that the server may still answer with an error, as some do: none of the requests behind them. */
+	private told = 0;
 	/** How far the calls came by their own account. */
 	private readonly reached = new Map<ProgressToken, number>();
 	/** The resources that were ever subscribed to. */
@@ -96,26 +113,37 @@ export class GatedTransport extends WrappedTransport {
 			troubleRate,
 		);
 		this.others = new LineBudget((count) => report(`${count} notifications were left out: too many.`), otherRate);
+		this.reading = new MessageReading(report);
 	}
 
 	/** Notes what is asked of the server, so that its answers and its progress are known. */
 	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		if (!("method" in message)) {
 			if (message.id !== undefined) this.open.delete(message.id);
-			return this.inner.send(message, options);
+			return this.inner.send(plainError(message), options);
 		}
 		if (!("id" in message)) {
 			if (message.method === "notifications/cancelled") this.forget(message.params?.["requestId"]);
+			this.told++;
 			return this.inner.send(message, options);
 		}
 		const { id, method, params } = message;
 		const token = params?._meta?.progressToken;
-		this.asked.set(id, token);
+		const isOfMethod = method !== "tools/call" || params?.["task"] === undefined;
+		this.asked.set(id, {
+			method: isOfMethod ? method : undefined,
+			token,
+			isLasting: method === "subscriptions/listen",
+		});
 		if (token !== undefined) this.reached.set(token, Number.NEGATIVE_INFINITY);
 		if (method === "initialize") this.isLegacy = true;
 		for (const uri of watchedBy(method, params)) this.watched.add(uri);
 		options?.requestSignal?.addEventListener("abort", () => this.forget(id), { once: true });
-		return this.inner.send(message, options).catch((error: unknown) => {
+		const onRequestStreamEnd = (): void => {
+			this.forget(id);
+			options?.onRequestStreamEnd?.();
+		};
+		return this.inner.send(message, { ...options, onRequestStreamEnd }).catch((error: unknown) => {
 			this.forget(id);
 			throw error;
 		});
@@ -132,10 +160,11 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	protected receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
-		if (!("method" in message)) this.receiveAnswer(message, extra);
-		else if (typeof message.method !== "string") this.complain("A message whose method is not a string was ignored.");
-		else if ("id" in message) this.receiveRequest(message.id, message, extra);
-		else this.receiveNotification(message, extra);
+		if (isAnswer(message)) return this.receiveAnswer(message, extra);
+		const read = this.reading.incoming(message);
+		if (read.kind === "request") this.receiveRequest(read.message, extra);
+		else if (read.kind === "notification") this.receiveNotification(read.message, extra);
+		else this.refuseUnread(read.id, read.why, read.isRequest);
 	}
 
 	protected handleClose(): void {
@@ -147,24 +176,58 @@ export class GatedTransport extends WrappedTransport {
 		this.onclose?.();
 	}
 
-	private receiveAnswer(answer: RawAnswer, extra: MessageExtraInfo | undefined): void {
-		const { id } = answer;
+	private receiveAnswer(answer: JSONRPCMessage & RawAnswer, extra: MessageExtraInfo | undefined): void {
+		const id = usableId(answer);
 		// The SDK forgives an id that comes back as text, so it counts here as well.
-		const key = typeof id === "string" && !this.asked.has(id) ? Number(id) : id;
-		if (id === undefined || key === undefined || !this.asked.has(key)) {
-			this.complain("An answer was ignored: its request was never made, or was answered or cancelled before.");
+		const key = id === undefined ? this.onlyOpen() : this.asked.has(id) ? id : Number(id);
+		const asked = key === undefined ? undefined : this.asked.get(key);
+		if (key === undefined || asked === undefined) {
+			this.complain(
+				id === undefined
+					? "An answer that names no request was ignored: what it answers is not sure."
+					: "An answer was ignored: its request was never made, or was answered or cancelled before.",
+			);
 			return;
 		}
-		const token = this.asked.get(key);
+		const { token, method } = asked;
 		this.asked.delete(key);
+		// Servers answer in order, more or less: what was told before is done with.
+		this.told = 0;
 		if (token !== undefined) {
 			this.progress.flush(token);
 			this.reached.delete(token);
 		}
-		this.pass(wellFormed(id, answer), extra);
+		this.pass(this.reading.answer(key, method, answer), extra);
 	}
 
-	private receiveRequest(id: RequestId, message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+	/** The request that an answer without an id belongs to: the only one that waits, where nothing else may be meant. */
+	private onlyOpen(): RequestId | undefined {
+		if (this.told > 0 && !this.hasPerRequestStream) {
+			this.told--;
+			return undefined;
+		}
+		const [first, second] = [...this.asked].filter(([, { isLasting }]) => !isLasting);
+		return second === undefined ? first?.[0] : undefined;
+	}
+
+	/** Every request gets an answer, also one that cannot be read. */
+	private refuseUnread(id: RequestId | undefined, why: string, isRequest: boolean): void {
+		this.complain(`A ${isRequest ? "request" : "message"} of the server cannot be read and was refused: ${why}`);
+		if (isRequest) this.refuse(id, { code: -32600, message: `The message cannot be read: ${why}` });
+	}
+
+	private refuse(id: RequestId | undefined, error: JSONRPCErrorResponse["error"]): void {
+		if (!this.isLegacy || this.refusals >= maxRefusals) return;
+		this.refusals++;
+		// `void` is safe: a refusal that does not arrive is of no consequence.
+		void this.inner
+			.send({ jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error })
+			.catch(() => undefined)
+			.finally(() => this.refusals--);
+	}
+
+	private receiveRequest(message: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+		const { id } = message;
 		if (this.open.has(id)) {
 			// As a server does that sends again what its stream may have lost: the one answer is an answer to both.
 			this.complain("The server repeated a request that is not answered yet; the repetition was ignored.");
@@ -176,14 +239,7 @@ export class GatedTransport extends WrappedTransport {
 			return;
 		}
 		this.complain(`The server sends too many requests at once; more than ${maxOpenRequests} open ones are refused.`);
-		if (!this.isLegacy || this.refusals >= maxRefusals) return;
-		this.refusals++;
-		const error = { code: -32603, message: "Too many requests are open. Wait for answers." };
-		// `void` is safe: a refusal that does not arrive is of no consequence.
-		void this.inner
-			.send({ jsonrpc: "2.0", id, error })
-			.catch(() => undefined)
-			.finally(() => this.refusals--);
+		this.refuse(id, { code: -32603, message: "Too many requests are open. Wait for answers." });
 	}
 
 	private receiveNotification(message: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
@@ -256,7 +312,7 @@ export class GatedTransport extends WrappedTransport {
 
 	/** Notes that nobody waits for an answer any more. */
 	private forget(id: unknown): void {
-		const token = this.asked.get(id as RequestId);
+		const token = this.asked.get(id as RequestId)?.token;
 		this.asked.delete(id as RequestId);
 		if (token === undefined) return;
 		this.reached.delete(token);

@@ -1,10 +1,12 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import type { Json } from "../../base/json.ts";
 import { jsonInPieces } from "../../base/jsonInPieces.ts";
 import { cap } from "../../base/text.ts";
 import { isTooDeep } from "../messages/jsonDepth.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
+import { isAnswer, messagesIn, readWireText } from "../messages/wireText.ts";
 import type { WireForm } from "../wireTap.ts";
 import { PartialLine, type LineState } from "./partialLine.ts";
 
@@ -34,6 +36,8 @@ export interface MessageListener {
 	onNoise(line: string): void;
 	/** A message was left out; `why` is a sentence for the log. */
 	onSkipped(why: string): void;
+	/** Members held numbers that JSON does not have, such as `total (NaN)`; they are null in what is handed on. */
+	onNoNumbers?(members: readonly string[]): void;
 	/** Nothing more can be read. `why` goes on from "The server …". */
 	onUnreadable(why: string): void;
 	/** After `write` returned false: all of it is handed on. */
@@ -233,46 +237,54 @@ export class MessageReader {
 	private read(line: Buffer, mustRequestsWait = false): boolean {
 		const text = line.toString("utf8").trim();
 		if (text === "") return true;
-		let value: unknown;
-		try {
-			value = JSON.parse(text);
-		} catch {
-			this.listener.onNoise(cap(text, 500));
+		const read = readWireText(text);
+		if (read.kind === "broken") this.handOn(read.message, { bytes: line.length });
+		const messages = read.kind === "json" ? messagesIn(read.value) : undefined;
+		if (read.kind !== "json" || messages === undefined) {
+			if (read.kind !== "broken") this.listener.onNoise(cap(text, 500));
 			return true;
 		}
-		const messages = messagesIn(value);
 		// What a server asks once it has answered a call is not asked during that call, though both come in one piece.
 		if (mustRequestsWait && messages.some(isRequest)) return false;
-		const isWhole = messages[0] === value;
-		this.handAllOn(messages, { bytes: line.length, json: isWhole ? text : undefined }, () => text);
+		const isAsWritten = messages[0] === read.value && read.numbers.length === 0;
+		this.noteNumbers(read.numbers);
+		if (Array.isArray(read.value) && messages.length < read.value.length) this.listener.onNoise(cap(text, 500));
+		this.handAllOn(messages, { bytes: line.length, json: isAsWritten ? text : undefined });
 		return true;
 	}
 
 	/** Reads a long line as `read` does, and yields after each few milliseconds' work. */
 	private *readPieces(line: Generator<undefined, Buffer>, length: number): Generator<undefined, void> {
 		const bytes = yield* line;
-		const noise = (): string => bytes.toString("utf8", 0, 2048).trim();
 		let value: unknown;
+		let numbers: readonly string[] = [];
 		try {
 			const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 			value = yield* jsonInPieces(hasMark ? bytes.subarray(byteOrderMark.length) : bytes);
 		} catch {
-			this.listener.onNoise(cap(noise(), 500));
-			return;
+			const read = readWireText(bytes.toString("utf8").trim());
+			if (read.kind === "broken") return this.handOn(read.message, { bytes: length });
+			if (read.kind === "json") ({ value, numbers } = read);
 		}
-		this.handAllOn(messagesIn(value), { bytes: length }, noise);
+		const messages = value === undefined ? undefined : messagesIn(value as Json);
+		if (messages === undefined) return this.listener.onNoise(cap(bytes.toString("utf8", 0, 2048).trim(), 500));
+		this.noteNumbers(numbers);
+		this.handAllOn(messages, { bytes: length });
 	}
 
-	private handAllOn(messages: readonly unknown[], form: WireForm, text: () => string): void {
+	private noteNumbers(members: readonly string[]): void {
+		if (members.length > 0) this.listener.onNoNumbers?.(members);
+	}
+
+	private handAllOn(messages: readonly JSONRPCMessage[], form: WireForm): void {
 		for (const message of messages) {
 			if (this.isEnded) return;
-			if (isMessage(message)) this.handOn(message, form);
-			else this.listener.onNoise(cap(text(), 500));
+			this.handOn(message, form);
 		}
 	}
 
 	private handOn(message: JSONRPCMessage, form: WireForm): void {
-		if (!("method" in message)) this.hasAnswered = true;
+		if (isAnswer(message)) this.hasAnswered = true;
 		this.listener.onMessage(message, form);
 	}
 }
@@ -281,25 +293,6 @@ function sizeOf(bytes: number): string {
 	return bytes < megabyte ? `${Math.ceil(bytes / 1024)} KB` : `${Math.floor(bytes / megabyte)} MB`;
 }
 
-/** The messages of a line: revision 2025-03-26 allows several in one array. */
-function messagesIn(value: unknown): readonly unknown[] {
-	return Array.isArray(value) && value.length > 0 ? (value as readonly unknown[]) : [value];
-}
-
-/**
- * Whether a value has the outline of a JSON-RPC message; the SDK checks the inside by the method's schema. An answer
- * without a result counts: it fails its request, which would otherwise wait for nothing (TRN-13).
- */
-function isMessage(value: unknown): value is JSONRPCMessage {
-	return (
-		typeof value === "object" &&
-		value !== null &&
-		"jsonrpc" in value &&
-		value.jsonrpc === "2.0" &&
-		("method" in value || "id" in value || "error" in value)
-	);
-}
-
-function isRequest(value: unknown): boolean {
-	return typeof value === "object" && value !== null && "method" in value && "id" in value;
+function isRequest(message: JSONRPCMessage): boolean {
+	return "id" in message && !isAnswer(message);
 }

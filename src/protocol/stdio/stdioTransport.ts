@@ -4,6 +4,7 @@ import { startProcess, type ServerProcess } from "./childProcess.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "../limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
+import { SaidOnce } from "../messages/saidOnce.ts";
 import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { MessageReader } from "./messageReader.ts";
 import { MessageWriter } from "./messageWriter.ts";
@@ -61,11 +62,17 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		this.launch = launch;
 		this.listener = listener;
 		this.limits = limits;
+		const said = new SaidOnce((sentence) => listener.onTrouble(sentence));
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
 			onMessage: (message, form) => this.deliver(message, form),
 			onNoise: (line) => listener.onNoise(line),
 			onSkipped: (why) => listener.onTrouble(why),
+			onNoNumbers: (members) =>
+				said.say(
+					members,
+					(news) => `The server sends numbers that JSON does not have, read as null: ${news.join(", ")}.`,
+				),
 			onUnreadable: (why) => this.fail(why),
 			onDrained: () => (this.arePipesClosed ? this.finish() : this.child?.stdout.resume()),
 		});

@@ -7,7 +7,11 @@ import type { Page } from "../../protocol/connection.ts";
 export type ListStatus =
 	| { readonly kind: "unsupported" } // the server does not offer this primitive, or is not connected
 	| { readonly kind: "loading" }
-	| { readonly kind: "ready"; /** Set when a cap ended the list early. */ readonly truncated?: string }
+	| {
+			readonly kind: "ready";
+			/** Set when a cap ended the list early. */ readonly truncated?: string;
+			/** Why it is empty, though the server declares it. */ readonly note?: string;
+	  }
 	| { readonly kind: "failed"; readonly message: string };
 
 /** Caps against endless lists (TRN-31, TRN-32). Read at each use, so that a changed setting counts. */
@@ -155,11 +159,13 @@ export class ManagedList<T> implements Disposable {
 		const seen = new Set<string>();
 		let shown = { at: Number.NEGATIVE_INFINITY, size: 0 };
 		let truncated: string | undefined;
+		let note: string | undefined;
 		let cursor: string | undefined;
 		const begunAt = performance.now();
 		try {
 			for (let page = 1; ; page++) {
-				const { items: more, nextCursor } = await fetchPage(cursor, signal);
+				const { items: more, nextCursor, note: why } = await fetchPage(cursor, signal);
+				note = why;
 				if (signal.aborted) return;
 				const isOfPages = page > 1 || nextCursor !== undefined;
 				const isStormy = isOfPages && begunAt - this.changedAt < stormMs;
@@ -168,6 +174,7 @@ export class ManagedList<T> implements Disposable {
 				// Pages of two generations are no list: it is read again once the storm lets it (TRN-59).
 				if (isOfPages && this.changedAt >= begunAt) return this.arm();
 				const { pages: mostPages, items: mostItems } = this.limits;
+				const sizeBefore = items.size;
 				for (const item of more) {
 					const key = this.keyOf(item);
 					if (items.has(key)) continue;
@@ -178,6 +185,8 @@ export class ManagedList<T> implements Disposable {
 					items.set(key, item);
 				}
 				if (nextCursor === undefined || truncated !== undefined) break;
+				// Some servers end their lists with an empty cursor, and give the same page for it.
+				if (nextCursor === "" && cursor === "" && items.size === sizeBefore) break;
 				if (seen.has(nextCursor)) truncated = "the server repeated a page cursor";
 				else if (page >= mostPages) truncated = `only the first ${page} pages were read`;
 				if (truncated !== undefined) break;
@@ -190,7 +199,11 @@ export class ManagedList<T> implements Disposable {
 				shown = { at: now, size: items.size };
 				this.publish(items, { kind: "loading" });
 			}
-			this.publish(items, { kind: "ready", ...(truncated === undefined ? {} : { truncated }) });
+			this.publish(items, {
+				kind: "ready",
+				...(truncated === undefined ? {} : { truncated }),
+				...(note === undefined ? {} : { note }),
+			});
 		} catch (error) {
 			if (!signal.aborted) this.publish(this.byKey, { kind: "failed", message: messageOf(error) });
 		}

@@ -5,6 +5,7 @@ import type { ToolOutcome } from "../../features/tools/call.ts";
 import {
 	contentOf,
 	isFor,
+	problemTitle,
 	type ResultPart,
 	structuredOf,
 	type ToolResult,
@@ -92,7 +93,7 @@ function problemLines(problems: readonly string[]): readonly string[] {
 	const lines = problems.slice(0, mostProblems).map((problem) => `- ${escapeMarkdown(oneLine(problem, 400))}`);
 	const more = problems.length - lines.length;
 	if (more > 0) lines.push(`- ${more} more in Details`);
-	return [`⚠ The result does not match the tool's output schema. The model was told so.\n\n${lines.join("\n")}`];
+	return [`⚠ ${problemTitle(problems)}. The model was told so.\n\n${lines.join("\n")}`];
 }
 
 /** A part of a result as the chat shows it. */

@@ -107,7 +107,9 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates): string {
 	const { session, group } = node;
 	const { sort, filter } = marks?.(node) ?? {};
+	const status = group === "roots" ? undefined : session[group].status;
 	return facts([
+		["Not offered", status?.kind === "ready" ? status.note : undefined],
 		["Filter", filter],
 		["Sorted", sort && sortWords[sort]],
 		...(group === "tools" && costs !== undefined ? costOfServer(session, costs) : []),

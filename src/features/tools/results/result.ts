@@ -93,11 +93,22 @@ const nothing = text("(The result is empty.)");
 
 function problemNote(problems: readonly string[]): readonly ModelPart[] {
 	if (problems.length === 0) return [];
-	return [
-		text(
-			`(The result does not match the tool's output schema:\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`,
-		),
-	];
+	return [text(`(${problemTitle(problems)}:\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`)];
+}
+
+const noData = "The tool has an output schema, but the result has no structured content.";
+const unchecked = "The structured content was not checked: the output schema ";
+
+/** Whether a result was held against its tool's output schema, and does not match it. */
+export function isMismatch(problems: readonly string[]): boolean {
+	return problems.length > 0 && !problems.some((problem) => problem === noData || problem.startsWith(unchecked));
+}
+
+/** What stands above the problems of a result: that it does not match is said only where that was found out. */
+export function problemTitle(problems: readonly string[]): string {
+	return isMismatch(problems)
+		? "The result does not match the tool's output schema"
+		: "The result could not be checked by the tool's output schema";
 }
 
 /** What a model is told of a result, and the texts that would have told it the same once more. */
@@ -259,10 +270,10 @@ export function outputProblems(
 ): readonly string[] {
 	if (schema === undefined || raw.isError === true) return [];
 	if (raw.structuredContent === undefined) {
-		return ["The tool has an output schema, but the result has no structured content."];
+		return [noData];
 	}
 	const verdict = checks.apply(schema, raw.structuredContent as Json);
-	if (verdict.kind === "unusable") return [`The structured content was not checked: the output schema ${verdict.why}`];
+	if (verdict.kind === "unusable") return [`${unchecked}${verdict.why}`];
 	return verdict.problems.map(({ path, message }) =>
 		problemSentence({ path: ["structuredContent", ...path], message }),
 	);

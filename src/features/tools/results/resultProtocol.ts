@@ -50,6 +50,8 @@ export interface ResultView {
 	};
 	/** What is wrong with the structured content by the tool's output schema, in sentences of ours. */
 	readonly problems: readonly string[];
+	/** What stands above them. */
+	readonly problemTitle: string;
 	/** The result as the server sent it, indented. */
 	readonly raw: string;
 	readonly rawTotal: number;

@@ -4,7 +4,15 @@ import { escapeHidden } from "../../../base/exactJson.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
 import { hasHiddenCharacters, oneLine, showHidden } from "../../../base/text.ts";
 import type { ContentBlock } from "../../../servers/sessions/session.ts";
-import { contentOf, isFor, type ResultPart, structuredOf, type ToolResult, toResultPart } from "./result.ts";
+import {
+	contentOf,
+	isFor,
+	problemTitle,
+	type ResultPart,
+	structuredOf,
+	type ToolResult,
+	toResultPart,
+} from "./result.ts";
 import { sliceOf } from "./resultExcerpts.ts";
 import { mediaBlock, mediaRoom, type MediaRoom } from "./resultMedia.ts";
 import type { PlacedBlock, ResultBlock, ResultTable, ResultView } from "./resultProtocol.ts";
@@ -43,6 +51,7 @@ function makeView({ raw, isError, problems }: ToolResult): ResultView {
 		blocks: [...blocks, ...(more > 0 ? [note(`${more.toLocaleString("en-US")} more parts are not shown here.`)] : [])],
 		...(structured === undefined ? {} : { structured: structuredView(structured) }),
 		problems,
+		problemTitle: problemTitle(problems),
 		raw: shownJson(JSON.stringify(raw, shortened, 2)),
 		rawTotal: message.length,
 	};

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
@@ -62,22 +63,34 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		},
 	);
 
-	it("is sent again only when an error of no request says that the session is not known", async () => {
+	it.each<Mishap>([
+		{ status: 404, body: noRequest },
+		{ status: 400, body: noRequest },
+		{ status: 400, body: { jsonrpc: "2.0", error: { code: -32_000, message: "Session not found" } } },
+		{
+			status: 404,
+			body: { jsonrpc: "2.0", id: "server-error", error: { code: -32_600, message: "Session not found" } },
+		},
+		{ status: 410 },
+		{ status: 307 },
+		{ status: 500 },
+		"cut",
+		"reset",
+	])("is sent once, whatever a server that acted says of the session (%j)", async (wrong) => {
 		await using scene = new Scene();
-		const server = await startSessionServer({
-			methods: { initialize: () => initialized({ tools: {} }), "tools/call": () => textResult("booked") },
-			unknownSession: { status: 404, body: noRequest },
-		});
+		const { server, booked } = await bookings(() => wrong);
 		await using _ = server;
 		const connection = await scene.connect(http(server.url), legacy);
-		server.loseSessions();
-		expect(textOf(await connection.callTool("book", {}, book, control()))).toBe("booked");
-		expect(server.paramsOf("tools/call")).toHaveLength(2);
+		await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject({
+			...unknown,
+			message: expect.stringContaining("use Run Again"),
+		});
+		expect(booked()).toBe(1);
 	});
 
-	it("has its own error, and is not sent again, when a 404 holds one", async () => {
+	it("has an unknown outcome, and the words of the server, when a 404 carries an error of its own", async () => {
 		await using scene = new Scene();
-		const error = { code: -32_602, message: "No such hotel" };
+		const error = { code: -32_001, message: "Session not found" };
 		const { server, booked } = await bookings(({ id }) => ({
 			status: 404,
 			body: { jsonrpc: "2.0", id: id ?? null, error },
@@ -85,10 +98,50 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		await using _ = server;
 		const connection = await scene.connect(http(server.url), legacy);
 		await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject({
-			code: "protocol",
-			message: "No such hotel (error -32602)",
+			code: "outcome-unknown",
+			message: expect.stringContaining(
+				'404 while the request ran. It says: "Session not found". The tool may or may not',
+			),
 		});
 		expect(booked()).toBe(1);
+	});
+
+	it.each([
+		["a text", { status: 404, body: "Invalid session ID" }],
+		["nothing", { status: 404 }],
+		["an error without an id", { status: 404, body: { error: { code: -32_001, message: "Session not found" } } }],
+		["an error with an empty id", { status: 400, body: { ...noRequest, id: "" } }],
+	] as const)(
+		"is answered when its session was lost in a time of quiet, and the server says %s",
+		async (_what, unknownSession) => {
+			await using scene = new Scene();
+			const server = await startSessionServer({
+				methods: { initialize: () => initialized({ tools: {} }), "tools/call": () => textResult("booked") },
+				unknownSession,
+			});
+			await using _ = server;
+			const connection = await scene.connect(http(server.url), legacy);
+			await connection.callTool("book", {}, book, control());
+			server.loseSessions();
+			await pause(1200);
+			expect(textOf(await connection.callTool("book", {}, book, control()))).toBe("booked");
+			expect([server.paramsOf("tools/call").length, server.paramsOf("initialize").length]).toEqual([2, 2]);
+		},
+	);
+
+	it("is answered when the server refuses pings", async () => {
+		await using scene = new Scene();
+		const server = await startSessionServer({
+			methods: { initialize: () => initialized({ tools: {} }), "tools/call": () => textResult("booked") },
+			mishap: ({ method }) => (method === "ping" ? { status: 400 } : undefined),
+		});
+		await using _ = server;
+		const connection = await scene.connect(http(server.url), legacy);
+		for (let again = 0; again < 2; again++) {
+			await pause(1200);
+			expect(textOf(await connection.callTool("book", {}, book, control()))).toBe("booked");
+		}
+		expect(server.paramsOf("initialize")).toHaveLength(2);
 	});
 
 	it("has an unknown outcome when HTTP+SSE answers it with 404", async () => {
@@ -143,13 +196,10 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 	it.each([
 		["is too large", { "content-type": "application/json" }, "x".repeat(2 * megabyte)],
 		["is a page", { "content-type": "text/html" }, "<h1>Sign in to the Wi-Fi</h1>"],
-		["breaks the protocol", { "content-type": "application/json" }, undefined],
+		["is no message", { "content-type": "application/json" }, '{"ok":true}'],
 	])("says that it may have run when its answer %s", async (_what, headers, body) => {
 		await using all = await wire();
-		onCall(all.server, ({ response, message }) => {
-			const answer = body ?? JSON.stringify({ jsonrpc: "2.0", id: message["id"] ?? null, result: { content: 5 } });
-			response.writeHead(200, headers).end(answer);
-		});
+		onCall(all.server, ({ response }) => void response.writeHead(200, headers).end(body));
 		await expect(all.call()).rejects.toThrow(/may have run: check before you repeat it\.$/);
 	});
 });

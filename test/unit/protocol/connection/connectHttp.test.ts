@@ -99,7 +99,8 @@ describe.concurrent("connect over HTTP", () => {
 		const connection = await scene.connect(http(server.url));
 		await connection.watchResources(["small://counter"]);
 		server.loseSessions();
-		const calls = ["a", "b", "c"].map((text) => connection.callTool("echo", { text }, undefined, control()));
+		const echo = { name: "echo", inputSchema: { type: "object" as const }, annotations: { readOnlyHint: true } };
+		const calls = ["a", "b", "c"].map((text) => connection.callTool("echo", { text }, echo, control()));
 		expect((await Promise.all(calls)).map(textOf)).toEqual(["a", "b", "c"]);
 		expect(textOf(await connection.callTool("echo", { text: "d" }, undefined, control()))).toBe("d");
 		await until(() => messagesOf(server.received, "resources/subscribe").length === 2);

@@ -13,7 +13,8 @@ import { until } from "../stdio/processes.ts";
 
 const legacy = { verdict: { kind: "legacy" } } as const;
 const capabilities = { tools: {}, resources: { subscribe: true }, logging: {} };
-const tool: Tool = { name: "book", inputSchema: { type: "object" } };
+// It claims that a second run does no harm: what is shown here is the session, not how often a call is sent.
+const tool: Tool = { name: "book", inputSchema: { type: "object" }, annotations: { idempotentHint: true } };
 
 /** A server that counts what its tool books. */
 async function bookings(options: SessionServerOptions = {}) {
@@ -105,7 +106,7 @@ describe.concurrent("a session that the server forgot", () => {
 		});
 		await using _ = server;
 		const connection = await scene.connect(http(server.url), legacy);
-		const call = connection.callTool("slow", {}, undefined, control());
+		const call = connection.callTool("slow", {}, tool, control());
 		await until(() => server.received.includes("tools/call"));
 		server.loseSessions();
 		expect(textOf(await connection.callTool("book", {}, tool, control()))).toBe("book");
@@ -193,7 +194,7 @@ describe.concurrent("a session that the server forgot", () => {
 		});
 	});
 
-	it("is told from an error about the request itself", async () => {
+	it("is not opened anew for an error about the call itself, whose outcome is open", async () => {
 		await using scene = new Scene();
 		const { server } = await bookings({
 			mishap: ({ method, id }) =>
@@ -207,8 +208,8 @@ describe.concurrent("a session that the server forgot", () => {
 		await using _ = server;
 		const connection = await scene.connect(http(server.url), legacy);
 		await expect(connection.callTool("book", {}, tool, control())).rejects.toMatchObject({
-			code: "protocol",
-			message: "No such hotel (error -32602)",
+			code: "outcome-unknown",
+			message: expect.stringContaining('It says: "No such hotel".'),
 		});
 		expect(server.paramsOf("initialize")).toHaveLength(1);
 	});

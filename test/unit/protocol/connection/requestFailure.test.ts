@@ -54,10 +54,10 @@ describe("a handshake", () => {
 		const dump =
 			'[\n {"code":"invalid_type","expected":"object","path":["result","capabilities"],"message":"Invalid"}\n]';
 		expect(describeFailure(new Error(dump), "stdio").message).toBe(
-			'The handshake failed: What the server sent does not follow the protocol at "result.capabilities".',
+			"The handshake failed: result.capabilities: Invalid",
 		);
 		expect(describeFailure(new Error(dump.replace('"result","capabilities"', "")), "http").message).toBe(
-			"The handshake failed: What the server sent does not follow the protocol.",
+			"The handshake failed: the message: Invalid",
 		);
 	});
 

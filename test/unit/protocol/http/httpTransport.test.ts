@@ -1,7 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startScriptServer, type ScriptRequest, type ScriptServer } from "../../../servers/scriptServer.ts";
+import {
+	initialized,
+	startScriptServer,
+	type ScriptRequest,
+	type ScriptServer,
+} from "../../../servers/scriptServer.ts";
 import { control, Scene, textOf } from "../connection/connectScene.ts";
 import { content, limits, megabyte, onCall, sse, wire, type Wire } from "./httpScene.ts";
 import { until } from "../stdio/processes.ts";
@@ -47,13 +52,33 @@ describe.concurrent("a redirect over HTTP", () => {
 		}
 	});
 
-	it("within the origin is followed", async () => {
+	it.each([307, 308])(
+		"within the origin is followed by the handshake, and calls go there at once (%i)",
+		async (status) => {
+			await using server = await startScriptServer();
+			await using scene = new Scene();
+			server.onEvery(({ path, method, message, response, reply }) => {
+				if (path === "/mcp") response.writeHead(status, { location: "/mcp/" }).end();
+				else if (method === "GET") response.writeHead(405).end();
+				else reply(message["method"] === "initialize" ? initialized : content("there"));
+			});
+			const connection = await scene.connect({ kind: "http", url: server.url, headers: {} }, { protocol: "legacy" });
+			expect(textOf(await connection.callTool("echo", {}, undefined, control()))).toBe("there");
+			const calls = server.received.filter(({ message }) => message["method"] === "tools/call");
+			expect(calls.map(({ path }) => path)).toEqual(["/mcp/"]);
+		},
+	);
+
+	it.each([301, 302, 303, 307, 308])("of a call is not followed, and its outcome is unknown (%i)", async (status) => {
 		await using all = await wire();
+		let paths: readonly string[] = [];
 		onCall(all.server, (request) => {
-			if (request.path === "/moved") request.reply(content("there"));
-			else request.response.writeHead(308, { location: "/moved" }).end();
+			paths = [...paths, request.path];
+			if (request.path === "/moved") request.reply(content("receipt 2"));
+			else request.response.writeHead(status, { location: "/moved" }).end();
 		});
-		expect(textOf(await all.call())).toBe("there");
+		await expect(all.call()).rejects.toMatchObject({ code: "outcome-unknown" });
+		expect(paths).toEqual(["/mcp"]);
 	});
 });
 

@@ -251,7 +251,7 @@ describe("GatedTransport", () => {
 			const scene = await makeScene();
 			await ask(scene, 1, "tools/list");
 			scene.say({ id: "1", result: {} });
-			expect(scene.passed).toEqual([{ jsonrpc: "2.0", id: "1", result: {} }]);
+			expect(scene.passed).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
 		});
 
 		it.each([

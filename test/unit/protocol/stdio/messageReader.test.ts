@@ -76,7 +76,8 @@ describe("MessageReader", () => {
 		'"text"',
 		"[]",
 		"{}",
-		'{"jsonrpc":"1.0","id":1,"result":{}}',
+		'{"level":"info","id":1,"result":"ok"}',
+		'{"method":"GET","id":1}',
 		'{"jsonrpc":"2.0"}',
 		"[1]",
 	])("skips %j and goes on", (line) => {

@@ -1,0 +1,50 @@
+/** How a body begins. */
+export interface PeekedBody {
+	/** What its beginning says that it is, whatever its headers do. */
+	readonly kind: "json" | "events" | "empty" | "other";
+	/** All of it. */
+	readonly body: ReadableStream<Uint8Array>;
+}
+
+/** As much of a body as tells what it is; more blanks than this are none that a server writes. In bytes. */
+const mostPeeked = 4096;
+const eventLine = /^(?:data|event|id|retry)?:/;
+const longestField = "event:".length;
+
+/** Looks at how a body begins, and waits for that. Rejects as reading it does. */
+export async function peek(body: ReadableStream<Uint8Array>): Promise<PeekedBody> {
+	const reader = body.getReader();
+	const pieces: Uint8Array[] = [];
+	let beginning = "";
+	let isEnded = false;
+	while (!isEnded && beginning.length < longestField && pieces.length < mostPeeked) {
+		const { done, value } = await reader.read();
+		isEnded = done;
+		if (value === undefined) continue;
+		pieces.push(value);
+		const text = Buffer.concat(pieces.map((piece) => piece.subarray(0, mostPeeked))).toString("utf8");
+		beginning = text.replace(/^\uFEFF/, "").trimStart();
+		if (beginning.startsWith("{") || beginning.startsWith("[")) break;
+	}
+	const kind = /^[{[]/.test(beginning)
+		? "json"
+		: eventLine.test(beginning)
+			? "events"
+			: beginning === "" && isEnded
+				? "empty"
+				: "other";
+	const replayed = new ReadableStream<Uint8Array>(
+		{
+			async pull(controller) {
+				const piece = pieces.shift();
+				if (piece !== undefined) return controller.enqueue(piece);
+				const { done, value } = await reader.read();
+				if (done) controller.close();
+				else controller.enqueue(value);
+			},
+			cancel: (reason) => reader.cancel(reason),
+		},
+		{ highWaterMark: 0 },
+	);
+	return { kind, body: replayed };
+}

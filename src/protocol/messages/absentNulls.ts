@@ -1,0 +1,119 @@
+import { isJsonObject, type Json } from "../../base/json.ts";
+
+/** Told of what was read in another way than it was written: the member's place, such as `tools[].title`, and how. */
+export type NoteReading = (place: string, reading: string) => void;
+
+/** What a value is, as far as null in it is concerned. */
+type Kind = "protocol" | "capability" | "named" | "meta" | "schema" | "schemas";
+
+/** Members of the protocol that hold data of others, in which null says something. */
+const dataMembers: ReadonlySet<string> = new Set(["structuredContent", "input", "metadata", "data"]);
+/** Members that may be null by the specification: how long a task is kept, and what a log message says. */
+const nullable: ReadonlySet<string> = new Set(["ttl", "data"]);
+const schemaMembers: ReadonlySet<string> = new Set(["inputSchema", "outputSchema", "requestedSchema"]);
+/** Objects that some languages write as an empty list when they are empty. */
+const objectMembers: ReadonlySet<string> = new Set(["_meta", "annotations", "capabilities"]);
+const flags: ReadonlySet<string> = new Set(["listChanged", "subscribe"]);
+/** Keywords of a schema whose values are data, and those that hold schemas by name. */
+const schemaData: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
+const schemaNames: ReadonlySet<string> = new Set([
+	"properties",
+	"patternProperties",
+	"$defs",
+	"definitions",
+	"dependentSchemas",
+]);
+/** Members of `_meta` that are the protocol's own. */
+const ownMeta = "io.modelcontextprotocol/";
+
+/**
+ * Params or a result as if each optional member that is null were absent, at any depth of what the protocol itself
+ * defines, and with capabilities that are true or false read as offered or not. Null stays in arguments, structured
+ * content, `_meta`, and in `default`, `const` and `enum` of a schema. Gives the same object where nothing changed.
+ */
+export function withoutNulls(value: Json, note: NoteReading): Json {
+	return walk(value, "protocol", "", note);
+}
+
+function walk(value: Json, kind: Kind, place: string, note: NoteReading): Json {
+	if (typeof value !== "object" || value === null) return value;
+	if (!isJsonObject(value)) return walkList(value, kind, place, note);
+	let changed: Record<string, Json | undefined> | undefined;
+	for (const key of Object.keys(value)) {
+		const member = value[key];
+		if (member === undefined || (typeof member !== "object" && kind !== "capability" && kind !== "named")) continue;
+		const read = readMember(key, member, kind, place === "" ? key : `${place}.${key}`, note);
+		if (read === member) continue;
+		changed ??= { ...value };
+		if (read === undefined) delete changed[key];
+		else changed[key] = read;
+	}
+	return changed ?? value;
+}
+
+function walkList(list: readonly Json[], kind: Kind, place: string, note: NoteReading): Json {
+	let changed: Json[] | undefined;
+	for (const [index, item] of list.entries()) {
+		const read = walk(item, kind, `${place}[]`, note);
+		if (read === item) continue;
+		changed ??= [...list];
+		changed[index] = read;
+	}
+	return changed ?? list;
+}
+
+/** A member as it is read; undefined for one that is as good as absent. */
+function readMember(key: string, value: Json, kind: Kind, place: string, note: NoteReading): Json | undefined {
+	switch (kind) {
+		case "capability":
+			if (flags.has(key)) return typeof value === "boolean" ? value : absent(value, place, note);
+			if (isJsonObject(value))
+				return walk(value, key === "experimental" || key === "extensions" ? "named" : kind, place, note);
+			return offered(value, place, note);
+		case "named":
+			return isJsonObject(value) ? value : offered(value, place, note);
+		case "meta":
+			if (key !== "progressToken" && !key.startsWith(ownMeta)) return value;
+			return value === null ? absent(value, place, note) : walk(value, "protocol", place, note);
+		case "schemas":
+			if (value !== null) return walk(value, "schema", place, note);
+			note(place, "null is a schema that allows everything");
+			return {};
+		case "schema":
+			if (schemaData.has(key) || key.startsWith("x-")) return value;
+			if (value === null) return absent(value, place, note);
+			if (!schemaNames.has(key)) return walk(value, "schema", place, note);
+			return walk(emptyObject(value, place, note), "schemas", place, note);
+		case "protocol":
+			if (value === null) return nullable.has(key) ? value : absent(value, place, note);
+			if (dataMembers.has(key) || (key === "arguments" && !Array.isArray(value))) return value;
+			if (schemaMembers.has(key)) return walk(value, "schema", place, note);
+			if (!objectMembers.has(key)) return walk(value, "protocol", place, note);
+			return walk(emptyObject(value, place, note), kindOf(key), place, note);
+		default: {
+			const unreachable: never = kind;
+			return unreachable;
+		}
+	}
+}
+
+function kindOf(key: string): Kind {
+	return key === "_meta" ? "meta" : key === "capabilities" ? "capability" : "protocol";
+}
+
+function offered(value: Json, place: string, note: NoteReading): Json | undefined {
+	if (value !== true && !(Array.isArray(value) && value.length === 0)) return absent(value, place, note);
+	note(place, `${JSON.stringify(value)} is {}`);
+	return {};
+}
+
+function emptyObject(value: Json, place: string, note: NoteReading): Json {
+	if (!Array.isArray(value) || value.length > 0) return value;
+	note(place, "[] is {}");
+	return {};
+}
+
+function absent(value: Json, place: string, note: NoteReading): undefined {
+	note(place, value === null || value === false ? `${value} is absent` : "what it holds is left out");
+	return undefined;
+}

@@ -1,0 +1,31 @@
+/** A server over stdio that is sloppy in the way that its one argument says, as JSON. */
+import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
+import { onLines } from "./received.ts";
+import { sloppyText, type Sloppy } from "./sloppy.ts";
+
+const sloppy = JSON.parse(process.argv[2] ?? "{}") as Sloppy;
+let asking: JsonObject | undefined;
+
+onLines(process.stdin, (line) => {
+	const message = JSON.parse(line) as Json;
+	if (!isJsonObject(message)) return;
+	if (message["method"] === undefined) {
+		if (asking === undefined) return;
+		const result = { content: [{ type: "text", text: JSON.stringify(message) }] };
+		write(JSON.stringify({ jsonrpc: "2.0", id: asking["id"] ?? null, result }));
+		asking = undefined;
+		return;
+	}
+	if (message["id"] === undefined) return;
+	if (message["method"] === "tools/call" && sloppy.asks !== undefined) {
+		asking = message;
+		write(JSON.stringify(sloppy.asks));
+		return;
+	}
+	if (message["method"] === "tools/call" && sloppy.before !== undefined) write(sloppy.before);
+	write(sloppyText(sloppy, message));
+});
+
+function write(text: string): void {
+	process.stdout.write(`${text}\n`);
+}
