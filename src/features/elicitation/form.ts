@@ -29,8 +29,10 @@ const limits = { properties: 100, options: 500, description: 2000, text: 100_000
  */
 export function readForm(schema: unknown): readonly FormProperty[] {
 	const reader = new SchemaReader(isJsonObject(schema) ? schema : {});
-	const whole = isJsonObject(schema) ? shapeOf(schema, reader).shape : undefined;
-	if (whole?.kind !== "object") throw invalidParams("requestedSchema must be an object schema with properties");
+	const read = isJsonObject(schema) ? shapeOf(schema, reader) : undefined;
+	const whole = read?.shape;
+	if (whole?.kind !== "object" || !isJsonObject(read?.schema["properties"]))
+		throw invalidParams("requestedSchema must be an object schema with properties");
 	const entries = [...whole.members];
 	if (entries.length > limits.properties) {
 		throw invalidParams(`requestedSchema has ${entries.length} properties; at most ${limits.properties} are shown`);

@@ -71,7 +71,7 @@ function ofOneType(schema: JsonObject): PlainField {
 		...(kept === undefined ? {} : { enum: kept }),
 	};
 	// A number is typed; whether it is one of the values the check of the answer says.
-	if (kept !== undefined && kept.length > 0 && kept.every((value) => typeof value === "number")) {
+	if (type !== "string" && kept !== undefined && kept.length > 0 && kept.every((value) => typeof value === "number")) {
 		const { enum: _enum, ...number } = field;
 		return { schema: { ...number, type: kept.every(Number.isInteger) ? "integer" : "number" }, isNullable };
 	}
