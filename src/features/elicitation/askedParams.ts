@@ -14,10 +14,7 @@ export function readAskedParams(params: unknown): ElicitRequestParams {
 	if (mode !== "form" && mode !== "url")
 		throw invalidParams(`The mode ${oneLine(JSON.stringify(mode), 60)} is unknown`);
 	if (typeof message !== "string") throw invalidParams("message is missing or not a text");
-	if (mode === "form") {
-		if (!isJsonObject(params["requestedSchema"])) throw invalidParams("requestedSchema is missing or not a schema");
-		return params as unknown as ElicitRequestParams;
-	}
+	if (mode === "form") return params as unknown as ElicitRequestParams;
 	if (typeof url !== "string") throw invalidParams("url is missing or not a text");
 	if (elicitationId !== undefined && typeof elicitationId !== "string")
 		throw invalidParams("elicitationId is not a text");
