@@ -5,6 +5,7 @@ import { looksSecret } from "../../base/secretText.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { FieldOption, FormField } from "../../questions/form/formProtocol.ts";
 import type { QuestionField } from "../../questions/form/formQuestion.ts";
+import { plainField } from "./plainField.ts";
 import { SchemaReader } from "../../questions/form/schemaMerge.ts";
 import { shapeOf, type Shape } from "../../questions/form/schemaShape.ts";
 
@@ -27,20 +28,37 @@ const limits = { properties: 100, options: 500, description: 2000, text: 100_000
  * @throws RequestRefusal -32602 when the schema is outside that subset or beyond the host's limits.
  */
 export function readForm(schema: unknown): readonly FormProperty[] {
-	if (!isJsonObject(schema) || schema["type"] !== "object" || !isJsonObject(schema["properties"])) {
+	const reader = new SchemaReader(isJsonObject(schema) ? schema : {});
+	const read = isJsonObject(schema) ? shapeOf(schema, reader) : undefined;
+	const whole = read?.shape;
+	if (whole?.kind !== "object" || !isJsonObject(read?.schema["properties"]))
 		throw invalidParams("requestedSchema must be an object schema with properties");
-	}
-	const entries = Object.entries(schema["properties"]);
+	const entries = [...whole.members];
 	if (entries.length > limits.properties) {
 		throw invalidParams(`requestedSchema has ${entries.length} properties; at most ${limits.properties} are shown`);
 	}
-	const { required } = schema;
-	const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
 	const properties = entries.map(([name, property]) => {
 		if (!isJsonObject(property)) throw outside(name, "it is not a schema");
-		return readProperty(name, property, isRequired(name));
+		const field = plainField(property, reader);
+		if ("why" in field) throw outside(name, `it ${field.why}`);
+		return readProperty(name, withPlainItems(field.schema, reader), {
+			isRequired: whole.required.has(name),
+			isNullable: field.isNullable,
+		});
 	});
 	return tellApart(properties);
+}
+
+function withPlainItems(schema: JsonObject, reader: SchemaReader): JsonObject {
+	const items = isJsonObject(schema["items"]) ? plainField(schema["items"], reader) : undefined;
+	return items === undefined || "why" in items ? schema : { ...schema, items: items.schema };
+}
+
+/** Whether a field may be left empty. */
+interface Presence {
+	readonly isRequired: boolean;
+	/** Null would be a value: where the field may be left out, that is no value of ours. */
+	readonly isNullable: boolean;
 }
 
 /** What a form holds at first. */
@@ -63,14 +81,12 @@ function tellApart(properties: readonly FormProperty[]): readonly FormProperty[]
 	});
 }
 
-function readProperty(name: string, schema: JsonObject, isRequired: boolean): FormProperty {
+function readProperty(name: string, schema: JsonObject, presence: Presence): FormProperty {
+	const { isRequired } = presence;
 	const title = typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
 	const description = schema["description"];
-	const isSecret = looksSecret(
-		name,
-		title,
-		typeof description === "string" ? cap(description, limits.description) : "",
-	);
+	const words = typeof description === "string" ? cap(description, limits.description) : "";
+	const isSecret = schema["format"] === "password" || looksSecret(name, title, words);
 	const frame = {
 		label: title === "" ? exactName(name, 200) : title,
 		...(typeof description === "string" ? { description: cap(showHidden(description), limits.description) } : {}),
@@ -79,7 +95,7 @@ function readProperty(name: string, schema: JsonObject, isRequired: boolean): Fo
 			? { warning: "This looks like a secret. Servers must not ask for secrets in a form: do not enter one." }
 			: {}),
 	};
-	const { control, initial, schema: rules } = readKind(name, schema, isRequired);
+	const { control, initial, schema: rules } = readKind(name, schema, presence);
 	return { name, field: { name, ...frame, ...control }, schema: rules, ...(initial === undefined ? {} : { initial }) };
 }
 
@@ -98,7 +114,7 @@ const keywords: Readonly<Record<string, readonly string[]>> = {
 	array: ["items", "minItems", "maxItems"],
 };
 
-function readKind(name: string, schema: JsonObject, isRequired: boolean): Kind {
+function readKind(name: string, schema: JsonObject, { isRequired, isNullable }: Presence): Kind {
 	const { type, default: initial } = schema;
 	const allowed = typeof type === "string" && Object.hasOwn(keywords, type) ? keywords[type] : undefined;
 	if (allowed === undefined) throw outside(name, "its type is not string, number, integer, boolean or array");
@@ -119,7 +135,10 @@ function readKind(name: string, schema: JsonObject, isRequired: boolean): Kind {
 		case "number":
 			return { control: { kind: "number" }, schema: rules, ...(typeof initial === "number" ? { initial } : {}) };
 		case "boolean":
-			return { control: { kind: "boolean" }, schema: rules, initial: initial === true };
+			// One that may be null has three values: it is sent when it was set.
+			return isNullable && !isRequired && typeof initial !== "boolean"
+				? { control: { kind: "boolean" }, schema: rules }
+				: { control: { kind: "boolean" }, schema: rules, initial: initial === true };
 		case "choice": {
 			const options = optionsOf(name, shape);
 			const chosen = options.find(({ value }) => value === initial)?.value;
@@ -144,7 +163,6 @@ const formats = ["email", "uri", "date", "date-time"] as const;
 
 function readText(name: string, rules: JsonObject, initial: Json | undefined): Kind {
 	const format = formats.find((known) => known === rules["format"]);
-	if (rules["format"] !== undefined && format === undefined) throw outside(name, "its format is unknown");
 	const { pattern, maxLength } = rules;
 	if (typeof pattern === "string" && pattern.length > limits.pattern) throw outside(name, "its pattern is too long");
 	const text = typeof initial === "string" ? initial : "";

@@ -7,7 +7,8 @@ import { Asking, type AskingDependencies } from "./asking.ts";
 import { initialOf, readForm } from "./form.ts";
 import { nameOf, quoted, refusalOf, subjectOf } from "./frame.ts";
 import { fieldsInShort, quickAnswers } from "./quickAnswers.ts";
-import { formContent, validateForm } from "./validate.ts";
+import { readAskedParams } from "./askedParams.ts";
+import { formContent, validateAnswer } from "./validate.ts";
 import { Visiting, type VisitingDependencies } from "./visiting.ts";
 
 /** What answering elicitations needs of the host and the editor. */
@@ -49,10 +50,10 @@ export class ElicitationService {
 	): Promise<ElicitResult> {
 		if (request.mode === "visited") return this.visiting.awaitVisit(session, request, context);
 		if (this.asking.declinesUnseen(session, context)) return { action: "decline" };
-		// Revisions before 2025-11-25 know forms only and send no mode.
-		return request.mode === "url"
-			? await this.visiting.visit(session, request, context)
-			: await this.fillIn(session, request, context);
+		const params = readAskedParams(request);
+		return params.mode === "url"
+			? await this.visiting.visit(session, params, context)
+			: await this.fillIn(session, params, context);
 	}
 
 	/** Takes the server's word that the visit to a page is over; ids that this server did not give are ignored. */
@@ -73,7 +74,7 @@ export class ElicitationService {
 			initial: initialOf(properties),
 			submitLabel: "Send",
 			canDecline: true,
-			validate: async (value) => validateForm(properties, value),
+			validate: async (value) => validateAnswer(properties, params.requestedSchema, value),
 		};
 		const answers = quickAnswers(properties);
 		const [only] = properties;

@@ -1,6 +1,6 @@
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import type { SchemaProblem } from "../../base/schema/schema.ts";
+import { applySchema, type SchemaProblem } from "../../base/schema/schema.ts";
 import { withinTime } from "../../base/timeBudget.ts";
 import { valueAt } from "../../questions/form/jsonPath.ts";
 import { formatProblems, lengthProblem, numberProblem, patternProblem } from "../../questions/form/problems.ts";
@@ -23,6 +23,29 @@ export function validateForm(properties: readonly FormProperty[], value: JsonObj
 		const message = problemOf(property, valueAt(value, [property.name]), patterns);
 		return message === undefined ? [] : [{ path: [property.name], message }];
 	});
+}
+
+/**
+ * Checks the value of a form by its fields, then what would be sent against the schema as the server sent it, whatever its
+ * spelling. A schema that cannot be applied decides nothing: the server checks for itself.
+ */
+export async function validateAnswer(
+	properties: readonly FormProperty[],
+	schema: object,
+	value: JsonObject,
+): Promise<readonly SchemaProblem[]> {
+	const problems = validateForm(properties, value);
+	if (problems.length > 0 || !isJsonObject(schema)) return problems;
+	const verdict = await applySchema(schema, formContent(properties, value));
+	if (verdict.kind === "unusable") return [];
+	const names = new Set<string | number>(properties.map(({ name }) => name));
+	// The fields have checked the formats that the specification names.
+	return verdict.problems
+		.filter(
+			({ path: [name], message }) =>
+				name !== undefined && names.has(name) && !/^Does not have the format/.test(message),
+		)
+		.map(({ path, message }) => ({ path: path.slice(0, 1), message }));
 }
 
 /**

@@ -32,7 +32,7 @@ export function makeClient(
 	{ client: info, extensions, canSample = true, handlers }: ConnectRequest,
 	{ era, probeTimeoutMs, revision }: Negotiation,
 ): Client {
-	const client = new Client(info, {
+	const client = new HostClient(info, {
 		capabilities: {
 			roots: { listChanged: true },
 			...(canSample ? { sampling: { tools: {}, context: {} } } : {}),
@@ -77,10 +77,16 @@ export function makeClient(
 	return client;
 }
 
-/**
- * The params of a form or page as the server sent them: the SDK checks them, but its own copy lacks what its schema does
- * not name, such as a field's `pattern`.
- */
+/** A client that leaves the reading of forms to the host: the SDK's schema refuses fields for their spelling. */
+class HostClient extends Client {
+	protected override _wrapHandler(
+		...[method, handler]: Parameters<Client["_wrapHandler"]>
+	): ReturnType<Client["_wrapHandler"]> {
+		return method === "elicitation/create" ? handler : super._wrapHandler(method, handler);
+	}
+}
+
+/** The params of a form or page as the server sent them; `ElicitationService` reads them. */
 const asSent: StandardSchemaV1<unknown, ElicitRequestParams> = {
 	"~standard": { version: 1, vendor: "mcp-host", validate: (value) => ({ value: value as ElicitRequestParams }) },
 };

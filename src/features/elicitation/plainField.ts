@@ -1,0 +1,122 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { SchemaReader } from "../../questions/form/schemaMerge.ts";
+
+/** A field's schema in the spelling of the specification, or why no one field fits it, as the end of "It …". */
+export type PlainField = { readonly schema: JsonObject; readonly isNullable: boolean } | { readonly why: string };
+
+/** How often alternatives may stand within the only one that is left. */
+const longestChain = 20;
+
+const scalars: ReadonlySet<Json | undefined> = new Set(["string", "number", "integer", "boolean"]);
+/** What only one type has a use for, where a schema does not name it. */
+const implied: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+	["string", ["minLength", "maxLength", "pattern", "format"]],
+	["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+	["array", ["items", "minItems", "maxItems"]],
+];
+
+/**
+ * Brings the schema of a field into the spelling of the specification where one field fits it: references and `allOf` are
+ * followed, null among alternatives, types and values makes it one that may be left empty (and is never sent), a text stands
+ * for itself and for what may also be written otherwise. Nothing else is changed; the answer is held against the schema as sent.
+ */
+export function plainField(own: Json, reader: SchemaReader, depth = 0): PlainField {
+	const read = reader.read(own);
+	if ("why" in read) return read;
+	if (depth > longestChain) return { why: "refers to itself without end" };
+	const { anyOf, oneOf, ...base } = read.schema;
+	const alternatives = anyOf ?? oneOf;
+	if (!Array.isArray(alternatives) || (anyOf !== undefined && oneOf !== undefined)) return ofOneType(read.schema);
+	const variants: JsonObject[] = [];
+	let isNullable = false;
+	for (const alternative of alternatives as readonly Json[]) {
+		if (isNull(alternative)) {
+			isNullable = true;
+			continue;
+		}
+		const variant = plainField(alternative, reader, depth + 1);
+		if ("why" in variant) return variant;
+		isNullable ||= variant.isNullable;
+		variants.push(variant.schema);
+	}
+	const [only, ...others] = variants;
+	if (only !== undefined && others.length === 0) {
+		const joined = reader.join(withoutNull(base), only);
+		if ("why" in joined) return joined;
+		const field = ofOneType(joined.schema);
+		return "why" in field ? field : { ...field, isNullable: isNullable || field.isNullable };
+	}
+	const options = variants.map(optionsOf);
+	if (options.every((list) => list !== undefined))
+		return { schema: { ...withoutNull(base), type: "string", oneOf: options.flat() }, isNullable };
+	// What is typed is a text, whatever else it could be written as.
+	const isText = variants.some(({ type, ...rest }) => type === "string" && Object.keys(rest).every(isAnnotation));
+	if (isText && variants.every(({ type }) => scalars.has(type)))
+		return { schema: { ...withoutNull(base), type: "string" }, isNullable };
+	return { schema: read.schema, isNullable };
+}
+
+function ofOneType(schema: JsonObject): PlainField {
+	const { const: fixed, ...rest } = schema;
+	const values = fixed === undefined ? rest["enum"] : [fixed];
+	const kept = Array.isArray(values) ? (values as readonly Json[]).filter((value) => value !== null) : undefined;
+	const isNullable =
+		typesOf(schema).includes("null") || (kept !== undefined && kept.length < (values as readonly Json[]).length);
+	const types = typesOf(schema).filter((type) => type !== "null");
+	const type = types.length <= 1 ? (types[0] ?? impliedType(rest, kept)) : widestOf(types);
+	if (type === undefined && types.length > 1) return { schema, isNullable };
+	const field: JsonObject = {
+		...rest,
+		...(type === undefined ? {} : { type }),
+		...(kept === undefined ? {} : { enum: kept }),
+	};
+	// A number is typed; whether it is one of the values the check of the answer says.
+	if (type !== "string" && kept !== undefined && kept.length > 0 && kept.every((value) => typeof value === "number")) {
+		const { enum: _enum, ...number } = field;
+		return { schema: { ...number, type: kept.every(Number.isInteger) ? "integer" : "number" }, isNullable };
+	}
+	return { schema: field, isNullable };
+}
+
+function typesOf({ type }: JsonObject): readonly Json[] {
+	return type === undefined ? [] : Array.isArray(type) ? (type as readonly Json[]) : [type];
+}
+
+function withoutNull(schema: JsonObject): JsonObject {
+	const types = typesOf(schema).filter((type) => type !== "null");
+	if (!Array.isArray(schema["type"])) return schema;
+	return { ...schema, type: types.length === 1 ? (types[0] ?? null) : types };
+}
+
+/** The type whose field takes all of them: a text for scalars, a number for numbers. */
+function widestOf(types: readonly Json[]): Json | undefined {
+	if (types.every((type) => type === "number" || type === "integer")) return "number";
+	return types.includes("string") && types.every((type) => scalars.has(type)) ? "string" : undefined;
+}
+
+function impliedType(schema: JsonObject, values: readonly Json[] | undefined): string | undefined {
+	const isOfTexts = values?.every((value) => typeof value === "string") === true && values.length > 0;
+	if (isOfTexts || Array.isArray(schema["oneOf"])) return "string";
+	return implied.find(([, keywords]) => keywords.some((keyword) => Object.hasOwn(schema, keyword)))?.[0];
+}
+
+function isNull(schema: Json): boolean {
+	if (!isJsonObject(schema)) return false;
+	const { type, const: fixed, enum: values } = schema;
+	return type === "null" || fixed === null || (Array.isArray(values) && values.length === 1 && values[0] === null);
+}
+
+/** The choices that an alternative names; undefined for one that names none, or others than texts. */
+function optionsOf({ enum: values, oneOf, title }: JsonObject): readonly JsonObject[] | undefined {
+	if (Array.isArray(oneOf)) return (oneOf as readonly Json[]).filter(isJsonObject);
+	if (!Array.isArray(values) || values.length === 0 || !values.every((value: Json) => typeof value === "string"))
+		return undefined;
+	return (values as readonly Json[]).map((value) => ({
+		const: value,
+		...(values.length === 1 && title !== undefined ? { title } : {}),
+	}));
+}
+
+function isAnnotation(keyword: string): boolean {
+	return ["title", "description", "default", "examples", "deprecated"].includes(keyword);
+}
