@@ -23,7 +23,7 @@ const runVerbs: Readonly<Record<string, RegExp>> = {
 };
 /** Other programs that people are told to run. */
 const tools =
-	/^(?:@modelcontextprotocol\/inspector|mcp-inspector|@mcpjam\/inspector|tsc|typescript|tsx|ts-node|eslint|prettier|vitest|jest|mocha|rimraf|degit|changeset|husky|lerna|nx|turbo|playwright|puppeteer|wrangler|vercel|pytest|ruff|mypy|black|isort|pre-commit|build|twine|venv|pip|ensurepip|http\.server|unittest|pyright|coverage|tox|nox|cowsay|hello-world)(?:@\S*)?$/i;
+	/^(?:@modelcontextprotocol\/inspector|mcp-inspector|@mcpjam\/inspector|@modelcontextprotocol\/conformance|tsc|typescript|tsx|ts-node|eslint|prettier|vitest|jest|mocha|rimraf|degit|changeset|husky|lerna|nx|turbo|playwright|puppeteer|wrangler|vercel|pytest|ruff|mypy|black|isort|pre-commit|build|twine|venv|pip|ensurepip|http\.server|unittest|pyright|coverage|tox|nox|cowsay|hello-world)(?:@\S*)?$/i;
 /** Packages that are no servers but bring them, or make new ones. */
 const makers =
 	/(?:^|[@/])(?:create-|init-|setup-)|(?:-|\/)(?:setup|installer|install|wizard|init|cli-setup)(?:@|$)|^@smithery\/cli/i;
