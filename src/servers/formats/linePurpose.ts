@@ -46,8 +46,10 @@ export function purposeOf(program: string, args: readonly string[]): LinePurpose
 	if (/^(?:claude|codex|gemini|qwen|code|code-insiders|codium|cursor|windsurf)$/.test(name))
 		return /^mcp(?:-server| serve)?$/.test(args.slice(0, 2).join(" ")) ? "maybe" : "other";
 	const verbs = Object.hasOwn(runVerbs, name) ? runVerbs[name] : undefined;
-	if (verbs !== undefined && !verbs.test(first)) return "other";
-	const ran = verbs === undefined ? args : name === "uv" && first === "tool" ? rest.slice(1) : rest;
+	// Options of its own may stand before the verb, as in `uv --directory x run`.
+	const verbAt = first.startsWith("-") ? args.findIndex((word) => verbs?.test(word) === true) : 0;
+	if (verbs !== undefined && !verbs.test(args[verbAt] ?? "")) return "other";
+	const ran = verbs === undefined ? args : args.slice(verbAt + (name === "uv" && first === "tool" ? 2 : 1));
 	const at = ran.findIndex((word) => !word.startsWith("-") && !/^(?:run|-m)$/.test(word));
 	const subject = ran[at] ?? "";
 	if (tools.test(subject) || (name.startsWith("python") && ran[0] === "-c")) return "other";

@@ -60,9 +60,7 @@ function readPageText(text: string, blocks: readonly string[]): ForeignServers |
 	const isNamed = written.some((part) => part.servers.some(({ name }) => name !== undefined));
 	const found = blocks.flatMap((block, index) => (parts[index] === undefined ? [readShellBlock(block)] : []));
 	// Of a page with configurations, commands without a name are the same servers, with options that it explains.
-	const commands = found.map((part) =>
-		part === undefined || !isNamed ? part : { ...part, servers: part.servers.filter(({ name }) => name !== undefined) },
-	);
+	const commands = isNamed ? found.map(namedOnly) : found;
 	const links = written.length > 0 ? [] : linksIn(text).map(readInstallLink);
 	const all: readonly (ForeignServers | undefined)[] = [...written, ...links, ...commands];
 	const certain = all.some((part) => part?.servers.some(({ isDoubtful }) => isDoubtful !== true) === true);
@@ -84,6 +82,10 @@ function readPageText(text: string, blocks: readonly string[]): ForeignServers |
 		return isAnother ? doubted(server, "The page has another way to run such a server above.") : server;
 	});
 	return { ...read, servers };
+}
+
+function namedOnly(part: ForeignServers | undefined): ForeignServers | undefined {
+	return part === undefined ? undefined : { ...part, servers: part.servers.filter(({ name }) => name !== undefined) };
 }
 
 function doubted(server: ForeignServer, why: string): ForeignServer {
