@@ -2,7 +2,7 @@ import type { ChildProcessByStdio } from "node:child_process";
 import { constants, promises as fs } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
-import { commandFault } from "../../servers/formats/commandFault.ts";
+import { commandFault } from "./commandFault.ts";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../launch.ts";

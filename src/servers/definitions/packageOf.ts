@@ -1,4 +1,4 @@
-import { programName } from "../formats/launchers.ts";
+import { programName } from "../../protocol/stdio/launchers.ts";
 
 /** A package or an image that a command line brings along and runs. */
 export interface LaunchedPackage {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { writeBackslash, type JsonPath } from "../../base/configText.ts";
-import { commandFault } from "../formats/commandFault.ts";
+import { commandFault } from "../../protocol/stdio/commandFault.ts";
 import { isBrokenPath, lostBackslash } from "../formats/windowsPaths.ts";
 import type { ProtocolMode } from "../../protocol/connection.ts";
 import type { ConfigProblem, ServerConfig } from "./config.ts";

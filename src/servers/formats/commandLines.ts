@@ -1,7 +1,7 @@
 import { type JsonObject, objectsIn, parseJsonObject } from "../../base/json.ts";
 import type { ForeignServer, ForeignServers, RefusedServer } from "./foreignServer.ts";
 import { hostCommandOf, readHostCommand } from "./hostCommands.ts";
-import { isLauncher, programName } from "./launchers.ts";
+import { isLauncher, programName } from "../../protocol/stdio/launchers.ts";
 import { purposeOf } from "./linePurpose.ts";
 import { inOwnWords } from "./ownVariables.ts";
 import { readNamed } from "./namedConfiguration.ts";

@@ -1,5 +1,5 @@
-import { commandFault } from "./commandFault.ts";
-import { isLauncher } from "./launchers.ts";
+import { commandFault } from "../../protocol/stdio/commandFault.ts";
+import { isLauncher } from "../../protocol/stdio/launchers.ts";
 import { readShell } from "./shellWords.ts";
 
 /** What a text that stands as the command of an entry comes to: its words and variables, or why it is none. */

@@ -1,6 +1,6 @@
 import type { JsonPath } from "../../base/configText.ts";
 import { oneLine } from "../../base/text.ts";
-import { programName } from "./launchers.ts";
+import { programName } from "../../protocol/stdio/launchers.ts";
 
 /** A part of an entry's text that shells and other hosts replace, and that is sent as it is written here. */
 export interface LeftText {

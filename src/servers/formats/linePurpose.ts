@@ -1,4 +1,4 @@
-import { isLauncher, programName } from "./launchers.ts";
+import { isLauncher, programName } from "../../protocol/stdio/launchers.ts";
 
 /**
  * What a command line is for: `server` starts one, `maybe` may do so, `set-up` asks questions or writes into files of hosts, and
@@ -23,7 +23,7 @@ const runVerbs: Readonly<Record<string, RegExp>> = {
 };
 /** Other programs that people are told to run. */
 const tools =
-	/^(?:@modelcontextprotocol\/inspector|mcp-inspector|@mcpjam\/inspector|tsc|typescript|tsx|ts-node|eslint|prettier|vitest|jest|mocha|rimraf|degit|changeset|husky|lerna|nx|turbo|playwright|puppeteer|wrangler|vercel|pytest|ruff|mypy|black|isort|pre-commit|build|twine|venv|pip|ensurepip|http\.server|unittest|pyright|coverage|tox|nox|cowsay|hello-world)(?:@\S*)?$/i;
+	/^(?:@modelcontextprotocol\/inspector|mcp-inspector|@mcpjam\/inspector|@modelcontextprotocol\/conformance|tsc|typescript|tsx|ts-node|eslint|prettier|vitest|jest|mocha|rimraf|degit|changeset|husky|lerna|nx|turbo|playwright|puppeteer|wrangler|vercel|pytest|ruff|mypy|black|isort|pre-commit|build|twine|venv|pip|ensurepip|http\.server|unittest|pyright|coverage|tox|nox|cowsay|hello-world)(?:@\S*)?$/i;
 /** Packages that are no servers but bring them, or make new ones. */
 const makers =
 	/(?:^|[@/])(?:create-|init-|setup-)|(?:-|\/)(?:setup|installer|install|wizard|init|cli-setup)(?:@|$)|^@smithery\/cli/i;
@@ -46,8 +46,10 @@ export function purposeOf(program: string, args: readonly string[]): LinePurpose
 	if (/^(?:claude|codex|gemini|qwen|code|code-insiders|codium|cursor|windsurf)$/.test(name))
 		return /^mcp(?:-server| serve)?$/.test(args.slice(0, 2).join(" ")) ? "maybe" : "other";
 	const verbs = Object.hasOwn(runVerbs, name) ? runVerbs[name] : undefined;
-	if (verbs !== undefined && !verbs.test(first)) return "other";
-	const ran = verbs === undefined ? args : name === "uv" && first === "tool" ? rest.slice(1) : rest;
+	// Options of its own may stand before the verb, as in `uv --directory x run`.
+	const verbAt = first.startsWith("-") ? args.findIndex((word) => verbs?.test(word) === true) : 0;
+	if (verbs !== undefined && !verbs.test(args[verbAt] ?? "")) return "other";
+	const ran = verbs === undefined ? args : args.slice(verbAt + (name === "uv" && first === "tool" ? 2 : 1));
 	const at = ran.findIndex((word) => !word.startsWith("-") && !/^(?:run|-m)$/.test(word));
 	const subject = ran[at] ?? "";
 	if (tools.test(subject) || (name.startsWith("python") && ran[0] === "-c")) return "other";

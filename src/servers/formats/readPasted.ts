@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../base/json.ts";
 import { isProgram, readCommandLines } from "./commandLines.ts";
 import type { ForeignServer, ForeignServers } from "./foreignServer.ts";
-import { isLauncher } from "./launchers.ts";
+import { isLauncher } from "../../protocol/stdio/launchers.ts";
 import { purposeOf } from "./linePurpose.ts";
 import { linksIn, readInstallLink } from "./installLinks.ts";
 import { readConfiguration } from "./readConfiguration.ts";
@@ -57,25 +57,35 @@ export function readPasted(text: string): ForeignServers {
 function readPageText(text: string, blocks: readonly string[]): ForeignServers | undefined {
 	const parts = blocks.map((block) => readConfigured(block));
 	const written = parts.flatMap((part) => (part !== undefined && part.servers.length > 0 ? [part] : []));
-	const commands = blocks.flatMap((block, index) => (parts[index] === undefined ? [readShellBlock(block)] : []));
+	const isNamed = written.some((part) => part.servers.some(({ name }) => name !== undefined));
+	const found = blocks.flatMap((block, index) => (parts[index] === undefined ? [readShellBlock(block)] : []));
+	// Of a page with configurations, commands without a name are the same servers, with options that it explains.
+	const commands = isNamed ? found.map(namedOnly) : found;
 	const links = written.length > 0 ? [] : linksIn(text).map(readInstallLink);
-	const certain = [...written, ...links, ...commands].some((part) =>
-		part?.servers.some(({ isDoubtful }) => isDoubtful !== true),
-	);
+	const all: readonly (ForeignServers | undefined)[] = [...written, ...links, ...commands];
+	const certain = all.some((part) => part?.servers.some(({ isDoubtful }) => isDoubtful !== true) === true);
 	const within = certain ? undefined : readWithin(text);
 	const read = joined(
 		[...parts, ...links, ...commands, ...(within === undefined ? [] : [onPage(within)])],
 		"Code blocks",
 	);
-	if (read === undefined || read.servers.length < 2) return read;
+	if (read === undefined || (read.servers.length === 0 && read.refused.length === 0)) return undefined;
 	const names = new Set<string>();
-	const first = new Set(written.flatMap(({ servers }) => servers));
+	/** Whether one without a name came before: they are ways to have the same one. */
+	let isAnotherUnnamed = isNamed;
 	const servers = read.servers.map((server): ForeignServer => {
-		const isAnother = server.name === undefined ? first.size > 0 && !first.has(server) : names.has(server.name);
-		if (server.name !== undefined) names.add(server.name);
+		// Hosts, systems and ways to run it get names such as `time`, `Time` and `mcp-server-time`.
+		const name = server.name?.toLowerCase().replace(/mcp|server|[^\p{L}\d]/gu, "");
+		const isAnother = name === undefined ? isAnotherUnnamed : names.has(name);
+		if (name !== undefined) names.add(name);
+		else if (server.isDoubtful !== true) isAnotherUnnamed = true;
 		return isAnother ? doubted(server, "The page has another way to run such a server above.") : server;
 	});
 	return { ...read, servers };
+}
+
+function namedOnly(part: ForeignServers | undefined): ForeignServers | undefined {
+	return part === undefined ? undefined : { ...part, servers: part.servers.filter(({ name }) => name !== undefined) };
 }
 
 function doubted(server: ForeignServer, why: string): ForeignServer {
@@ -97,7 +107,8 @@ function onPage(read: ForeignServers): ForeignServers {
 		if (typeof url === "string") return [/mcp|sse/i.test(url) ? server : doubted(server, notSure)];
 		// A command by which another host is told of it gives a name.
 		if (server.name !== undefined || typeof command !== "string") return [server];
-		if (!isLauncher(command) && !/mcp/i.test(command)) return [];
+		// A word behind a slash alone is a command of a chat.
+		if (!isLauncher(command) && (!/mcp/i.test(command) || /^\/[\w-]+$/.test(command))) return [];
 		const purpose = purposeOf(command, Array.isArray(args) ? args.map(String) : []);
 		if (purpose === "set-up" || purpose === "other") return [];
 		return [purpose === "server" ? server : doubted(server, notSure)];

@@ -202,7 +202,7 @@ class EntryReader {
 		);
 		// A server with a URL has no environment, but its texts may have variables of its own.
 		const used = JSON.stringify([url, ...headers.values()]);
-		const variables = [...this.map({ env: own(this.entry, "env") })].filter(([name]) =>
+		const variables = Array.from(this.map({ env: own(this.entry, "env") })).filter(([name]) =>
 			used.includes(`\${env:${name}`),
 		);
 		this.usesEnv = variables.length > 0;

@@ -1,7 +1,7 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import { readableLine, StderrTail } from "../../protocol/stdio/stderrTail.ts";
-import { programName } from "../formats/launchers.ts";
+import { programName } from "../../protocol/stdio/launchers.ts";
 import { packageOf, type LaunchedPackage } from "../definitions/packageOf.ts";
 import { causeOf } from "./startCause.ts";
 import type { SessionState } from "./session.ts";

@@ -1,9 +1,9 @@
 import { isAbsolute, delimiter, dirname, resolve } from "node:path";
 import { homedir } from "node:os";
 import { editDistance } from "../../base/nearest.ts";
-import { commandFault } from "../../servers/formats/commandFault.ts";
+import { commandFault } from "../../protocol/stdio/commandFault.ts";
 import { oneLine } from "../../base/text.ts";
-import { programName } from "../../servers/formats/launchers.ts";
+import { programName } from "../../protocol/stdio/launchers.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";

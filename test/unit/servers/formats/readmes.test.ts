@@ -35,7 +35,7 @@ describe("A pasted page", () => {
 		const read = readPasted(line);
 		expect(read.servers).toEqual([]);
 		expect(read.refused.map(({ reason }) => reason).join()).toMatch(
-			/prepares something|does not start a server|another host/,
+			/prepares something|does not start a server|adds no server/,
 		);
 	});
 

@@ -93,7 +93,7 @@ export const readmes: readonly (readonly [what: string, text: string, offered: r
 			fenced("bash", "python -m mcp_server_git"),
 			json({ mcpServers: { git: { command: "uvx", args: ["mcp-server-git"] } } }),
 		),
-		["git: uvx mcp-server-git", "~ python -m mcp_server_git"],
+		["git: uvx mcp-server-git"],
 	],
 	[
 		"a source build alone",
@@ -200,7 +200,7 @@ export const readmes: readonly (readonly [what: string, text: string, offered: r
 			fenced("bash", "cargo run --release", "go test ./..."),
 			json({ mcpServers: { acme: { command: "/path/to/acme" } } }),
 		),
-		["acme: /path/to/acme", "~ cargo run --release"],
+		["acme: /path/to/acme"],
 	],
 	[
 		"code of clients",

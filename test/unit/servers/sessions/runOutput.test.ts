@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import { programName } from "../../../../src/servers/formats/launchers.ts";
+import { programName } from "../../../../src/protocol/stdio/launchers.ts";
 import type { Launch } from "../../../../src/protocol/launch.ts";
 import { RunOutput } from "../../../../src/servers/sessions/runOutput.ts";
 
