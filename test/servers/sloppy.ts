@@ -51,7 +51,7 @@ export function sloppyText(sloppy: Sloppy, message: JsonObject): string {
 
 function goodResult({ isModern = false }: Sloppy, message: JsonObject): JsonObject | undefined {
 	const about = isModern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
-	switch (message["method"]) {
+	switch (String(message["method"])) {
 		case "server/discover":
 			return isModern ? { ...about, supportedVersions: [modern], capabilities: { tools: {} } } : undefined;
 		case "initialize":

@@ -20,25 +20,18 @@ export const schemaPlaces: ReadonlyMap<string, SchemaPlace> = new Map(
 	),
 );
 
-/** A schema within a schema, and where it is, as a JSON pointer. */
-export interface SubSchema {
-	readonly pointer: string;
-	/** An object or a boolean, if the schema is well-formed. */
-	readonly schema: Json | undefined;
-}
-
-/** The schemas directly within a schema. Values of the wrong kind, such as a list in place of a schema, come as they are. */
-export function* subSchemas(schema: JsonObject, pointer: string): Generator<SubSchema> {
+/**
+ * The schemas directly within a schema: objects or booleans, if it is well-formed. Values of the wrong kind, such as a list in place
+ * of a schema, come as they are, or as null.
+ */
+export function* subSchemas(schema: JsonObject): Generator<Json> {
 	for (const [keyword, value] of Object.entries(schema)) {
 		const place = schemaPlaces.get(keyword);
 		if (place === undefined || value === undefined) continue;
-		const at = `${pointer}/${keyword}`;
-		if (place !== "map" && place !== "schema" && Array.isArray(value)) {
-			for (const [index, inner] of (value as readonly Json[]).entries())
-				yield { pointer: `${at}/${index}`, schema: inner };
-		} else if (place === "map" && isJsonObject(value)) {
-			for (const [name, inner] of Object.entries(value)) yield { pointer: `${at}/${escaped(name)}`, schema: inner };
-		} else yield { pointer: at, schema: place === "schema" || place === "either" ? value : null };
+		if (place !== "map" && place !== "schema" && Array.isArray(value)) yield* value;
+		else if (place === "map" && isJsonObject(value)) {
+			for (const inner of Object.values(value)) yield inner ?? null;
+		} else yield place === "schema" || place === "either" ? value : null;
 	}
 }
 

@@ -175,7 +175,7 @@ function namesIn(root: JsonObject): ReadonlySet<string> {
 		if (!isJsonObject(schema)) continue;
 		for (const key of ["$id", "id"]) if (typeof schema[key] === "string") names.add(schema[key]);
 		for (const key of ["$anchor", "$dynamicAnchor"]) if (typeof schema[key] === "string") names.add(`#${schema[key]}`);
-		for (const { schema: inner } of subSchemas(schema, "")) queue.push(inner ?? null);
+		queue.push(...subSchemas(schema));
 	}
 	return names;
 }

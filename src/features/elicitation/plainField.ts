@@ -111,10 +111,8 @@ function optionsOf({ enum: values, oneOf, title }: JsonObject): readonly JsonObj
 	if (Array.isArray(oneOf)) return (oneOf as readonly Json[]).filter(isJsonObject);
 	if (!Array.isArray(values) || values.length === 0 || !values.every((value: Json) => typeof value === "string"))
 		return undefined;
-	return (values as readonly Json[]).map((value) => ({
-		const: value,
-		...(values.length === 1 && title !== undefined ? { title } : {}),
-	}));
+	const isTitled = values.length === 1 && title !== undefined;
+	return (values as readonly Json[]).map((value) => (isTitled ? { const: value, title } : { const: value }));
 }
 
 function isAnnotation(keyword: string): boolean {

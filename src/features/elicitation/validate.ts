@@ -43,7 +43,7 @@ export async function validateAnswer(
 	return verdict.problems
 		.filter(
 			({ path: [name], message }) =>
-				name !== undefined && names.has(name) && !/^Does not have the format/.test(message),
+				name !== undefined && names.has(name) && !message.startsWith("Does not have the format"),
 		)
 		.map(({ path, message }) => ({ path: path.slice(0, 1), message }));
 }

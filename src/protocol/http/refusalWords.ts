@@ -1,4 +1,4 @@
-import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
+import { type ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
 import { reasonIn, saysOf } from "../../base/senderWords.ts";
 import { withoutIssuedKeys } from "../../base/secretText.ts";
 import { withoutTerminal } from "../../base/terminal.ts";

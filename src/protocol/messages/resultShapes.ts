@@ -150,7 +150,7 @@ function messagesOf(message: Json, note: NoteReading): readonly Json[] {
 	const { content } = message;
 	if (isJsonObject(content) && typeof content["type"] === "string") return [message];
 	if (content === undefined || content === null) return [unread()];
-	return blocksOf(content, note).map((block) => ({ ...message, content: block }));
+	return blocksOf(content, note).map((block) => Object.assign({}, message, { content: block }));
 }
 
 /** A content of a resource whose text is data: JSON is its one spelling. */

@@ -36,7 +36,7 @@ function inCharacters(
 	const args = Array.from('{"text":"frag"}');
 	return [
 		{ ...first, name: "odd_echo", args: "" },
-		...args.map((sign, number) => ({ ...further(number), args: sign })),
+		...args.map((sign, number) => Object.assign({}, further(number), { args: sign })),
 	];
 }
 
@@ -145,8 +145,8 @@ describe("a name in pieces is used when it is whole", () => {
 
 describe("numbers survive", () => {
 	test.each([
-		["an object", { id: 12_345_678_901_234_567_890 }],
-		["an object within", { list: [{ id: 9_007_199_254_740_993 }] }],
+		["an object", { id: 12_345_678_901_234_567_000 }],
+		["an object within", { list: [{ id: 9_007_199_254_740_992 }] }],
 		["a decimal", { price: 0.12345678901234568 }],
 	])("%s whose number nobody kept is given back to the model", (_what, args) => {
 		expect(callsOf([{ index: 0, id: "a", name: "one", args }], ["one"])).toEqual([
