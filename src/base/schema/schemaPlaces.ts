@@ -48,10 +48,6 @@ export function followPointer(root: JsonObject, reference: string): Json | undef
 	return at;
 }
 
-function escaped(name: string): string {
-	return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
 function unescaped(part: string): string {
 	// In this order (RFC 6901, section 6).
 	return decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
