@@ -65,7 +65,7 @@ describe("A link that is made to harm (REG-01)", () => {
 		"a sign of an encoding": ["config=%", "not a JSON object"],
 		"an encoding that is none": ["config=%ZZ%00", "not a JSON object"],
 		"an empty object": ["config={}", "neither a command nor a URL"],
-		"a command of no letters": ['config={"command":""}', "names no program"],
+		"a command of no letters": ['config={"command":""}', "neither a command"],
 		"two configurations": ['config={"command":["npx"]}&config={"command":"rm"}', undefined],
 		"a script in place of an address": ['config={"url":"javascript:alert(1)"}', "neither http"],
 		"a file in place of an address": ['config={"url":"file:///etc/passwd"}', "neither http"],
