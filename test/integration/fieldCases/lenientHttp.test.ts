@@ -70,8 +70,16 @@ describe("an answer over HTTP", () => {
 	});
 });
 
-describe("a server that does not know the question for the era", () => {
-	it.each<readonly [string, number, (message: JsonObject) => string, string?]>([
+/** What comes back for the question for the era. */
+interface EraAnswer {
+	readonly what: string;
+	readonly status: number;
+	readonly body: (message: JsonObject) => string;
+	readonly type?: string;
+}
+
+const eraAnswers: readonly EraAnswer[] = (
+	[
 		["200 with an id that is null", 200, () => '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"?"}}'],
 		["200 without anything", 200, () => ""],
 		["200 with JSON of its own", 200, () => '{"detail":"unknown"}'],
@@ -86,17 +94,24 @@ describe("a server that does not know the question for the era", () => {
 			({ id }) => JSON.stringify({ jsonrpc: "2.0", id: id ?? null, error: { code: -32603, message: "?" } }),
 		],
 		["500 with an error of no request", 500, () => '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"?"}}'],
-	])("is spoken to in the older way after %s", async (_what, status, body, type = "application/json") => {
-		await using server = await serve(({ message, response }) => {
-			if (message["method"] !== "server/discover") return false;
-			response.writeHead(status, headers).end(body(message));
-			return true;
-		});
-		await using scene = new FieldScene();
-		const session = await scene.begin({ url: server.url });
-		expect(factsOf(session).era).toBe("legacy");
-		expect(await callOf(session)).toBe("row written");
-	});
+	] as readonly (readonly [string, number, EraAnswer["body"], string?])[]
+).map(([what, status, body, type]) => ({ what, status, body, ...(type === undefined ? {} : { type }) }));
+
+describe("a server that does not know the question for the era", () => {
+	it.each(eraAnswers)(
+		"is spoken to in the older way after $what",
+		async ({ status, body, type = "application/json" }) => {
+			await using server = await serve(({ message, response }) => {
+				if (message["method"] !== "server/discover") return false;
+				response.writeHead(status, { "content-type": type }).end(body(message));
+				return true;
+			});
+			await using scene = new FieldScene();
+			const session = await scene.begin({ url: server.url });
+			expect(factsOf(session).era).toBe("legacy");
+			expect(await callOf(session)).toBe("row written");
+		},
+	);
 
 	it("is not guessed at after a fault of its own without a message", async () => {
 		await using server = await serve(({ message, response }) => {
