@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
@@ -9,8 +10,8 @@ import { scriptConfig } from "../fixtures.ts";
 import { TestHost, type Timeouts } from "../testHost.ts";
 
 /** How a sloppy server is reached. */
-export type Way = "stdio" | "http json" | "http sse";
-export const ways: readonly Way[] = ["stdio", "http json", "http sse"];
+export type Way = "stdio" | "http json" | "http sse" | "http+sse";
+export const ways: readonly Way[] = ["stdio", "http json", "http sse", "http+sse"];
 
 /** A host and a server that is sloppy in one way, over one transport. */
 export class FieldScene implements AsyncDisposable {
@@ -46,14 +47,23 @@ export class FieldScene implements AsyncDisposable {
 
 	private async serve(way: Way, sloppy: Sloppy): Promise<JsonObject> {
 		const server = (this.server = await startScriptServer());
+		let stream: ServerResponse | undefined;
 		server.onEvery(({ method, message, response }) => {
+			if (way === "http+sse" && method === "GET") {
+				stream = response.writeHead(200, { "content-type": "text/event-stream" });
+				stream.write("event: endpoint\ndata: /messages\n\n");
+				return;
+			}
 			if (method !== "POST") return void response.writeHead(405).end();
 			if (message["id"] === undefined || message["method"] === undefined) return void response.writeHead(202).end();
 			const text = sloppyText(sloppy, message);
-			if (way === "http json") response.writeHead(200, { "content-type": "application/json" }).end(text);
+			if (way === "http+sse") {
+				response.writeHead(202).end();
+				stream?.write(`event: message\ndata: ${text}\n\n`);
+			} else if (way === "http json") response.writeHead(200, { "content-type": "application/json" }).end(text);
 			else response.writeHead(200, { "content-type": "text/event-stream" }).end(`event: message\ndata: ${text}\n\n`);
 		});
-		return { url: server.url };
+		return { url: server.url, ...(way === "http+sse" ? { type: "sse" } : {}) };
 	}
 }
 

@@ -1,0 +1,79 @@
+/** Class E of the inputs from the field: an answer that cannot be read ends its call at once, and never another one. */
+import { describe, expect, it } from "vitest";
+import type { SloppyAnswer } from "../../servers/sloppy.ts";
+import { callOf, FieldScene, ways } from "./scene.ts";
+
+const failed = { code: -32603, message: "Internal: KeyError 'x'" };
+
+describe.each(ways)("an answer over %s", (way) => {
+	it.each<readonly [string, SloppyAnswer]>([
+		["null", { message: { jsonrpc: "2.0", id: null, error: failed } }],
+		["nothing", { message: { jsonrpc: "2.0", error: failed } }],
+		["an empty text", { message: { jsonrpc: "2.0", id: "", error: failed } }],
+		["an object", { message: { jsonrpc: "2.0", id: {}, error: failed } }],
+	])("whose id is %s ends the one call that is open, with the server's words", async (_what, answer) => {
+		await using scene = new FieldScene();
+		const session = await scene.start(way, { answers: { "tools/call": answer } });
+		expect(await callOf(session)).toContain("KeyError 'x'");
+	});
+
+	it.each<readonly [string, SloppyAnswer]>([
+		["a result without an id", { message: { jsonrpc: "2.0", id: null, result: { content: "said all the same" } } }],
+		["an id as text", { line: '{"jsonrpc":"2.0","id":"$id","result":{"content":"said all the same"}}' }],
+		["no word of JSON-RPC", { line: '{"id":$id,"result":{"content":"said all the same"}}' }],
+		["JSON-RPC 1.0", { line: '{"jsonrpc":"1.0","id":$id,"result":{"content":"said all the same"},"error":null}' }],
+	])("is taken with %s", async (_what, answer) => {
+		await using scene = new FieldScene();
+		const session = await scene.start(way, { answers: { "tools/call": answer } });
+		expect(await callOf(session)).toBe("said all the same");
+	});
+
+	it("with NaN and Infinity has null in their place, and the log names the members", async () => {
+		await using scene = new FieldScene();
+		const line =
+			'{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"text","text":"NaN \\"is\\" -Infinity"}],' +
+			'"structuredContent":{"v":NaN,"w":[-Infinity,1]}}}';
+		const session = await scene.start(way, { answers: { "tools/call": { line } } });
+		expect(await session.callTool("echo", {})).toMatchObject({
+			content: [{ text: 'NaN "is" -Infinity' }],
+			structuredContent: { v: null, w: [null, 1] },
+		});
+		expect(scene.log).toMatch(/numbers that JSON does not have, read as null: v \(NaN\), \[\] \(-Infinity\)/);
+	});
+
+	it.each([
+		["is cut", '{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"text","te'],
+		["holds undefined", '{"jsonrpc":"2.0","id":$id,"result":{"content":[],"x":undefined}}'],
+		["is a number", '{"jsonrpc":"2.0","id":$id,"result":5,"error":6}'],
+		["is nothing", '{"jsonrpc":"2.0","id":$id}'],
+	])("that %s ends its call at once", async (_what, line) => {
+		await using scene = new FieldScene();
+		const session = await scene.start(way, { answers: { "tools/call": { line } } });
+		const words = await callOf(session);
+		expect(words).toMatch(/not valid JSON|both a result and an error|neither a result nor an error|no message/);
+		expect(words).not.toContain("invalid_");
+	});
+});
+
+describe("an answer without an id over stdio", () => {
+	it("is nobody's while several requests are open, and each of them is still answered", async () => {
+		await using scene = new FieldScene();
+		const session = await scene.start("stdio", {
+			before: JSON.stringify({ jsonrpc: "2.0", id: null, error: failed }),
+		});
+		const calls = await Promise.all([callOf(session), callOf(session), callOf(session)]);
+		// The last of the three is alone when its turn comes.
+		expect(calls.slice(0, 2)).toEqual(["row written", "row written"]);
+		expect(scene.log).toContain("An answer that names no request was ignored");
+	});
+
+	it("is not taken for the answer to a list, where the server may mean a notification of ours", async () => {
+		await using scene = new FieldScene();
+		const line = `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32601, message: "no notifications/initialized" } })}\n`;
+		const tools = JSON.stringify({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
+		const session = await scene.start("stdio", {
+			answers: { "tools/list": { line: `${line}{"jsonrpc":"2.0","id":$id,"result":${tools}}` } },
+		});
+		expect(session.tools.items.map(({ name }) => name)).toEqual(["echo"]);
+	});
+});
