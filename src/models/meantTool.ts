@@ -2,7 +2,7 @@
 const namespaces = /^(?:(?:functions?|default_api|tools?|api|mcp|namespace|call)(?:\.|::?|\/)|mcp__|to=)+/i;
 /** What models put around a name: marks of their templates, quotation, the call itself, a number behind a colon. */
 const mark = /<\|[^<>|]{0,40}\|?>?|<\/?(?:tool_call|function|tool)[^<>]{0,40}>/;
-const around = /^[\s"'`*([{]+|[\s"'`*)\]}.,:;]+$|\(\s*\)$|:\d{1,4}$/g;
+const around = /^[\s"'`*([{]+|(?<![\s"'`*)\]}.,:;])[\s"'`*)\]}.,:;]+$|\(\s*\)$|:\d{1,4}$/g;
 
 /** Longer than any name with all of its decoration. */
 const longest = 500;

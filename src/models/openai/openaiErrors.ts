@@ -204,7 +204,7 @@ function isTooLong(detail: string): boolean {
 }
 
 const tooMuch =
-	/\btoo (?:long|large|many (?:input |total |prompt )?tokens)|(?:exceed\w*|larger than|longer than|beyond|over|fits? (?:in|into)) .{0,60}(?:context|token limit|maximum (?:length|number of tokens|input)|max(?:imum)?[ _](?:input[ _])?tokens)|(?:context|token)[- ]?(?:length|window|limit|size)s?.{0,30}exceeded|reduce the (?:length|size)/i;
+	/\btoo (?:long|large|many (?:input |total |prompt )?tokens)|(?:exceed(?:s|ed|ing)?|larger than|longer than|beyond|over|fits? (?:in|into)) .{0,60}(?:context|token limit|maximum (?:length|number of tokens|input)|max(?:imum)?[ _](?:input[ _])?tokens)|(?:context|token)[- ]?(?:length|window|limit|size)s?.{0,30}exceeded|reduce the (?:length|size)/i;
 
 /** What is used up is no fault of the request, whatever status says so. */
 const spent = /credit balance is too low|(?:insufficient|not enough|out of|no) (?:\w+ )?(?:credits?|balance|funds)\b/i;
