@@ -109,11 +109,11 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 
 	/** An event as it is passed on: messages in it are replaced, whatever type the server gave it. */
 	private carried(lines: readonly Buffer[]): readonly (readonly Buffer[])[] {
-		const { carry } = this.listener;
 		const data = lines.filter(isData).map((line) => line.toString("utf8", dataPrefix.length).replace(/^ /, ""));
-		if (carry === undefined || data.every((text) => text.trim() === "") || lines.some(isAddress)) return [lines];
+		if (this.listener.carry === undefined || data.every((text) => text.trim() === "") || lines.some(isAddress))
+			return [lines];
 		const others = lines.filter((line) => !isData(line) && !line.toString("latin1").startsWith("event"));
-		const events = carry.call(this.listener, data.join("\n"));
+		const events = this.listener.carry(data.join("\n"));
 		// The id counts once all of what it names has been passed on.
 		return events.length === 0
 			? [others]
