@@ -43,7 +43,9 @@ export class CarriedMessages {
 		}
 		const messages = found.kind === "broken" ? [found.message] : messagesIn(found.value);
 		return messages?.map((message) =>
-			id !== undefined && isAnswer(message) && usableId(message) === undefined ? { ...message, id } : message,
+			id !== undefined && isAnswer(message) && usableId(message) === undefined
+				? Object.assign({}, message, { id })
+				: message,
 		);
 	}
 
