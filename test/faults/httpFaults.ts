@@ -136,12 +136,24 @@ export const httpFaults: readonly Misbehaviour[] = [
 			{
 				row,
 				title: `the session is lost, which is told by ${code}`,
-				phases: ["idle", "call"],
+				phases: ["idle"],
 				carriers: ["http"],
 				...lostSession(code),
 				host: works,
 				check(stage) {
 					assert.equal(stage.requests("initialize"), 2, "one new handshake");
+				},
+			},
+			{
+				row,
+				title: `the session is lost under a call, which is told by ${code}: it is sent once`,
+				phases: ["call"],
+				carriers: ["http"],
+				...lostSession(code),
+				host: settles,
+				check(stage) {
+					assert.equal(stage.requests("initialize"), 2, "one new handshake");
+					assert.ok(stage.outcomes.some(({ kind, text }) => kind === "error" && /may or may not have run/.test(text)));
 				},
 			},
 			{

@@ -77,7 +77,8 @@ export const plantedFaults: readonly PlantedFault[] = [
 		takes: { of: "server" },
 		async meet({ http }, session) {
 			http.loseSessions();
-			await session.callTool("echo", { text: "again" });
+			// A call would be preceded by a ping, which notices the loss.
+			await session.readResource("small://counter");
 		},
 	},
 	{

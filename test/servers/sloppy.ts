@@ -31,11 +31,11 @@ const tool = (name: string): JsonObject => ({ name, inputSchema: { type: "object
 /** What a server sends to a request of the host, as text. */
 export function sloppyText(sloppy: Sloppy, message: JsonObject): string {
 	const { id = null } = message;
-	const method = String(message["method"]);
+	const method = typeof message["method"] === "string" ? message["method"] : "";
 	const answer = sloppy.answers?.[method];
 	const text = (value: Json): string => JSON.stringify(value);
 	const whole = (rest: JsonObject): string => text({ jsonrpc: "2.0", id, ...rest });
-	const good = goodResult(sloppy, message);
+	const good = goodResult(method, sloppy, message);
 	const isMeant = answer?.onlyAbove === undefined || revisionOf(message) > answer.onlyAbove;
 	if (answer === undefined || !isMeant) {
 		return good === undefined
@@ -49,9 +49,9 @@ export function sloppyText(sloppy: Sloppy, message: JsonObject): string {
 	return whole({ result: merged(good ?? {}, answer.change ?? {}) });
 }
 
-function goodResult({ isModern = false }: Sloppy, message: JsonObject): JsonObject | undefined {
+function goodResult(method: string, { isModern = false }: Sloppy, message: JsonObject): JsonObject | undefined {
 	const about = isModern ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
-	switch (String(message["method"])) {
+	switch (method) {
 		case "server/discover":
 			return isModern ? { ...about, supportedVersions: [modern], capabilities: { tools: {} } } : undefined;
 		case "initialize":
@@ -73,8 +73,10 @@ function goodResult({ isModern = false }: Sloppy, message: JsonObject): JsonObje
 	}
 }
 
-function revisionOf({ params }: JsonObject): string {
-	return isJsonObject(params) ? String(params["protocolVersion"]) : "";
+/** The revision that a message asks for; empty without one. */
+export function revisionOf({ params }: JsonObject): string {
+	const revision = isJsonObject(params) ? params["protocolVersion"] : undefined;
+	return typeof revision === "string" ? revision : "";
 }
 
 function merged(value: JsonObject, change: JsonObject): JsonObject {

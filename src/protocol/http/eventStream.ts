@@ -117,7 +117,7 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		// The id counts once all of what it names has been passed on.
 		return events.length === 0
 			? [others]
-			: events.map((text, index) => (index === events.length - 1 ? others : []).concat(Buffer.from(`data: ${text}`)));
+			: events.map((text, index) => (index < events.length - 1 ? [] : others).concat(Buffer.from(`data: ${text}`)));
 	}
 
 	/** Lets others have a turn: what reads on the other side works through all it gets in one go. */

@@ -150,7 +150,9 @@ function messagesOf(message: Json, note: NoteReading): readonly Json[] {
 	const { content } = message;
 	if (isJsonObject(content) && typeof content["type"] === "string") return [message];
 	if (content === undefined || content === null) return [unread()];
-	return blocksOf(content, note).map((block) => Object.assign({}, message, { content: block }));
+	const { role, _meta } = message;
+	const about = _meta === undefined ? { role } : { role, _meta };
+	return blocksOf(content, note).map((block) => Object.assign({ content: block }, about));
 }
 
 /** A content of a resource whose text is data: JSON is its one spelling. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { startScriptServer, type ScriptRequest } from "../../servers/scriptServer.ts";
-import { sloppyText, type Sloppy } from "../../servers/sloppy.ts";
+import { revisionOf, sloppyText, type Sloppy } from "../../servers/sloppy.ts";
 import { factsOf, failureOf } from "../testHost.ts";
 import { callOf, FieldScene, ways } from "./scene.ts";
 
@@ -75,7 +75,7 @@ interface EraAnswer {
 	readonly what: string;
 	readonly status: number;
 	readonly body: (message: JsonObject) => string;
-	readonly type?: string;
+	readonly type: string | undefined;
 }
 
 const eraAnswers: readonly EraAnswer[] = (
@@ -95,7 +95,7 @@ const eraAnswers: readonly EraAnswer[] = (
 		],
 		["500 with an error of no request", 500, () => '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"?"}}'],
 	] as readonly (readonly [string, number, EraAnswer["body"], string?])[]
-).map(([what, status, body, type]) => ({ what, status, body, ...(type === undefined ? {} : { type }) }));
+).map(([what, status, body, type]) => ({ what, status, body, type }));
 
 describe("a server that does not know the question for the era", () => {
 	it.each(eraAnswers)(
@@ -168,8 +168,7 @@ describe("a server over HTTP that refuses a revision", () => {
 		const outcomes: (string | undefined)[] = [];
 		for (const status of [400, 401, 500]) {
 			await using server = await serve(({ message, response }) => {
-				const params = message["params"] as JsonObject | undefined;
-				if (message["method"] !== "initialize" || String(params?.["protocolVersion"]) <= "2025-03-26") return false;
+				if (message["method"] !== "initialize" || revisionOf(message) <= "2025-03-26") return false;
 				response.writeHead(status).end("Bad Request: Unsupported protocol version (supported: 2025-03-26, 2024-11-05)");
 				return true;
 			});
