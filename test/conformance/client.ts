@@ -2,9 +2,9 @@
  * The client under test: the product's own connection, as it is bundled, with a person who agrees to everything. The
  * conformance suite starts it with the URL of its server as the last argument and the scenario in the environment.
  */
-import type { DiscoverResult, ElicitResult } from "@modelcontextprotocol/client";
+import type { ElicitResult } from "@modelcontextprotocol/client";
 import type { Authorization } from "../../src/protocol/authorization.ts";
-import type { ConnectRequest, EraVerdict } from "../../src/protocol/connection.ts";
+import type { ConnectRequest } from "../../src/protocol/connection.ts";
 import type { connect as connectSource } from "../../src/protocol/connection/connect.ts";
 import { defaultConnectionLimits } from "../../src/protocol/limits.ts";
 import { skillsExtension } from "../../src/protocol/skill.ts";
@@ -21,14 +21,6 @@ const { connect } = (await import(new URL("../../dist/connect.js", import.meta.u
 	readonly connect: typeof connectSource;
 };
 
-/** The suite's servers of these scenarios have no `server/discover`: they expect a client that knows the era already. */
-const knownModern = new Set([
-	"sep-2322-client-request-state",
-	"http-standard-headers",
-	"http-custom-headers",
-	"http-invalid-tool-headers",
-]);
-
 const url = process.argv.at(-1) ?? "";
 /** The suite ends a client that takes too long; this is for the case that it does not. */
 const signal = AbortSignal.timeout(150_000);
@@ -44,7 +36,7 @@ function connectRequest(): ConnectRequest {
 	return {
 		launch: { kind: "http", url, headers: {}, oauth },
 		protocol: "auto",
-		verdict: knownModern.has(scenario) ? rememberedVerdict() : undefined,
+		verdict: undefined,
 		client: { name: "mcp-host", title: "MCP Host", version: "0.0.0" },
 		// Its scenarios play a surface that shows skills, which the product has none of.
 		...(scenario.startsWith("sep-2640-") ? { extensions: { [skillsExtension]: {} } } : {}),
@@ -87,16 +79,4 @@ function accepted(request: ElicitationRequest): ElicitResult {
 	if (!("requestedSchema" in request)) return { action: "accept" };
 	const properties = readForm(request.requestedSchema);
 	return { action: "accept", content: formContent(properties, initialOf(properties)) };
-}
-
-/** What an earlier connection to this server would have left in the cache. */
-function rememberedVerdict(): EraVerdict {
-	const discover: DiscoverResult = {
-		resultType: "complete",
-		supportedVersions: ["2026-07-28"],
-		capabilities: { tools: {}, resources: {}, prompts: {} },
-		ttlMs: 0,
-		cacheScope: "private",
-	};
-	return { kind: "modern", version: "2026-07-28", discover };
 }

@@ -78,7 +78,7 @@ export const plantedFaults: readonly PlantedFault[] = [
 		async meet({ http }, session) {
 			http.loseSessions();
 			// A call would be preceded by a ping, which notices the loss.
-			await session.readResource("small://counter");
+			await session.getPrompt("plain", {});
 		},
 	},
 	{

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../../../src/base/json.ts";
+import { withoutNulls } from "../../../../src/protocol/messages/absentNulls.ts";
+
+const read = (value: Json): Json => withoutNulls(value, () => undefined);
+
+describe("null in what the protocol defines", () => {
+	it.each<readonly [string, Json, Json]>([
+		["a member at any depth", { a: { b: [{ c: null, d: 1 }] } }, { a: { b: [{ d: 1 }] } }],
+		["the arguments that a prompt has", { arguments: [{ name: "a", title: null }] }, { arguments: [{ name: "a" }] }],
+		[
+			"what the protocol keeps in _meta",
+			{ _meta: { "io.modelcontextprotocol/x": { y: null }, progressToken: null } },
+			{ _meta: { "io.modelcontextprotocol/x": {} } },
+		],
+		["a keyword of a schema", { inputSchema: { items: { title: null } } }, { inputSchema: { items: {} } }],
+		[
+			"a property named as a keyword",
+			{ inputSchema: { properties: { default: { title: null } } } },
+			{ inputSchema: { properties: { default: {} } } },
+		],
+	])("is absent: %s", (_what, value, expected) => {
+		expect(read(value)).toEqual(expected);
+	});
+
+	it.each<readonly [string, Json]>([
+		["arguments of a tool", { arguments: { a: null } }],
+		["what a model gave a tool", { content: [{ type: "tool_use", input: { a: null } }] }],
+		["structured content", { structuredContent: { a: { b: null } } }],
+		["_meta of others", { _meta: { "example.com/a": null, traceparent: null } }],
+		[
+			"default, const, enum and examples",
+			{ inputSchema: { default: null, const: null, enum: [null], examples: [null] } },
+		],
+		["the data of a log message", { level: "info", data: null }],
+		["the data in a log message", { level: "info", data: { a: null } }],
+		["how long a task is kept", { task: { ttl: null } }],
+		["metadata for a model's provider", { metadata: { a: null } }],
+		["an item of a list", { tools: [null] }],
+	])("stays where it is data: %s", (_what, value) => {
+		expect(read(value)).toBe(value);
+	});
+
+	it("is told with its place", () => {
+		const notes: string[] = [];
+		withoutNulls({ tools: [{ title: null }], capabilities: { tools: true } }, (place, how) =>
+			notes.push(`${place}: ${how}`),
+		);
+		expect(notes).toEqual(["tools[].title: null is absent", "capabilities.tools: true is {}"]);
+	});
+});

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { plainWords } from "../../../../src/protocol/messages/plainWords.ts";
+
+const issue = (path: readonly (string | number)[], message: string): object => ({
+	code: "invalid_type",
+	path,
+	message,
+});
+
+it("says in words what a validator found", () => {
+	const dump = JSON.stringify(
+		[issue(["serverInfo", "name"], "Invalid input: expected string, received undefined")],
+		undefined,
+		2,
+	);
+	expect(plainWords(`Invalid result: ${dump}`)).toBe(
+		"Invalid result: serverInfo.name: expected string, and it is missing",
+	);
+});
+
+it("names a few of many faults", () => {
+	const dump = JSON.stringify(Array.from({ length: 9 }, (_unused, index) => issue([index], "Invalid input")));
+	expect(plainWords(dump)).toMatch(/^0: it has none of the forms that fit; .*; 6 more$/);
+});
+
+it.each(["Not found", 'a list: [{"a":1}]', "[{ broken", ""])("leaves other texts alone (%j)", (text) => {
+	expect(plainWords(text)).toBe(text);
+});
