@@ -108,6 +108,13 @@ function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 	};
 }
 
+/** A session that the server no longer knows, in one phase. */
+function lost(row: string, code: number, phase: "idle" | "call", host: Misbehaviour["host"]): Misbehaviour {
+	const title = `the session is lost, which is told by ${code}`;
+	const check: Misbehaviour["check"] = (stage) => assert.equal(stage.requests("initialize"), 2, "one new handshake");
+	return { row, title, phases: [phase], carriers: ["http"], ...lostSession(code), host, check };
+}
+
 /** No more than so many requests of a method: the host does not go on knocking. */
 function atMost(count: number, method: string): (stage: Stage) => void {
 	return (stage) => {
@@ -133,16 +140,9 @@ export const httpFaults: readonly Misbehaviour[] = [
 		const row = code === 404 ? "TRN-35" : "TRN-36";
 		const body = { "content-type": "text/plain" };
 		return [
-			...(["idle", "call"] as const).map((phase): Misbehaviour => ({
-				row,
-				title: `the session is lost, which is told by ${code}`,
-				phases: [phase],
-				carriers: ["http"],
-				...lostSession(code),
-				// A call that meets it is sent once, so that its outcome is open.
-				host: phase === "idle" ? works : settles,
-				check: (stage) => assert.equal(stage.requests("initialize"), 2, "one new handshake"),
-			})),
+			lost(row, code, "idle", works),
+			// A call that meets it is sent once, so that its outcome is open.
+			lost(row, code, "call", settles),
 			{
 				row,
 				title: `every call is answered by ${code}`,
