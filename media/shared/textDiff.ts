@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace } from "diff";
-import { counted } from "../../src/base/text.ts";
+import { counted } from "../../src/base/words.ts";
 
 /** A stretch of two texts: in both, in one of them, or in both and left out for brevity. */
 export interface DiffPiece {

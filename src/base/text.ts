@@ -80,25 +80,6 @@ export function count(value: number): string {
 	return value.toLocaleString("en-US");
 }
 
-/** A number of things in words: `1 tool`, `1,204 tools`. */
-export function counted(value: number, noun: string): string {
-	return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-
-/** A text with its percent-escapes undone; as it is where one of them is none. */
-export function decoded(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
-}
-
-/** A text with its first letter as a capital. */
-export function capitalized(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** The name for display, as the specification orders it: the title, else the name. */
 export function displayName({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
 	return oneLine(title ?? "", 100) || oneLine(name, 100);

@@ -1,4 +1,4 @@
-import { decoded } from "../base/text.ts";
+import { decoded } from "../base/words.ts";
 import type { EndpointKind } from "./endpoints.ts";
 
 /** An endpoint that people commonly use, to begin the setting of one with. */

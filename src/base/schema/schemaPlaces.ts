@@ -1,4 +1,4 @@
-import { decoded } from "../text.ts";
+import { decoded } from "../words.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
 /** What stands under a keyword: a schema, a list of schemas, schemas by name, or one or the other of the first two. */

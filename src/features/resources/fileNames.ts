@@ -1,4 +1,4 @@
-import { decoded } from "../../base/text.ts";
+import { decoded } from "../../base/words.ts";
 import { canUnpack } from "../../base/imageSize.ts";
 import { looksLikeText, typeOfBytes } from "../../base/media.ts";
 import { extensionOf, isViewedType, preferredExtension, viewedTypesOf, withExtension } from "./mediaTypes.ts";

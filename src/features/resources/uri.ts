@@ -1,5 +1,6 @@
 import { parseJson } from "../../base/json.ts";
-import { decoded, showHidden } from "../../base/text.ts";
+import { showHidden } from "../../base/text.ts";
+import { decoded } from "../../base/words.ts";
 import { withExtension } from "./mediaTypes.ts";
 import { shownName } from "./fileNames.ts";
 import { resourceScheme } from "./scheme.ts";

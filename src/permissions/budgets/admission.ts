@@ -1,4 +1,5 @@
-import { counted, oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
 import type { TokenUse } from "../../models/model.ts";
 import { costOf, type ModelPrice, type Prices } from "../../models/prices.ts";
 import type { Asker } from "./asker.ts";

@@ -1,7 +1,8 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
-import { counted, oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
 import type { Prices } from "../../models/prices.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";

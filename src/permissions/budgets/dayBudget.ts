@@ -1,4 +1,4 @@
-import { counted } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
 import { toDollars, toNanodollars, type Amount } from "./amount.ts";
 import type { Limits } from "./limits.ts";
 import { formatDollars } from "./ruleBudget.ts";

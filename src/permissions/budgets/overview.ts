@@ -1,7 +1,8 @@
 import { describeScope, describeTime } from "../policy/grant.ts";
 import type { ConfigOrigin, ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
-import { counted, oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
 import type { RowWords } from "../../questions/listRow.ts";
 import { toDollars } from "./amount.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";

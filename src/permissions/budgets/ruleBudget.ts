@@ -1,4 +1,4 @@
-import { counted } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { formatCost } from "../../base/amounts.ts";
 import { type Amount, toDollars, toNanodollars } from "./amount.ts";

@@ -1,5 +1,6 @@
 import type { RowTexts } from "../listRow.ts";
-import { cap, capitalized, showHidden, withoutIcons } from "../../base/text.ts";
+import { cap, showHidden, withoutIcons } from "../../base/text.ts";
+import { capitalized } from "../../base/words.ts";
 import { describeText, type FillOffer } from "./fills.ts";
 import { lineOf } from "./lineInput.ts";
 import type { ArgumentStep } from "./wizard.ts";

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { exactName } from "../../base/exactJson.ts";
-import { counted, oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
 import { distinct } from "./leaf.ts";
 import type { JsonPath } from "./jsonPath.ts";
 import type { MemberAdding, NodeAction } from "./formProtocol.ts";

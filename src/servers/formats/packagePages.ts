@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
-import { decoded, oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { decoded } from "../../base/words.ts";
 import type { ForeignServers } from "./foreignServer.ts";
 
 /** A page of a package: where it is, and what runs the package that its address names. */

@@ -1,4 +1,5 @@
-import { decoded, oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { decoded } from "../../base/words.ts";
 import { brokenInside } from "./brokenPackage.ts";
 import type { LaunchedPackage } from "../definitions/packageOf.ts";
 

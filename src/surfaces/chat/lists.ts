@@ -1,5 +1,6 @@
 import { escapeMarkdown } from "../../base/markdown.ts";
-import { counted, oneLine } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { counted } from "../../base/words.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { SessionDirectory, SessionState } from "../../servers/sessions/session.ts";
 import { badgeLine } from "../../permissions/catalog/annotations.ts";

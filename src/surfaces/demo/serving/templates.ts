@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, ResourceTemplate, type McpServer, type Variables } from "@modelcontextprotocol/server";
-import { decoded } from "../../../base/text.ts";
+import { decoded } from "../../../base/words.ts";
 import { activitiesIn, categoriesOf } from "../world/activities.ts";
 import { cityNames, findCity, type City } from "../world/cities.ts";
 import { comingDates, isDate } from "../world/dates.ts";

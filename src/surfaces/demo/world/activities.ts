@@ -1,4 +1,4 @@
-import { capitalized } from "../../../base/text.ts";
+import { capitalized } from "../../../base/words.ts";
 import type { City } from "./cities.ts";
 import { between, seeded } from "./random.ts";
 

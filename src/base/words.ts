@@ -1,0 +1,20 @@
+import { count } from "./text.ts";
+
+/** A number of things in words: `1 tool`, `1,204 tools`. */
+export function counted(value: number, noun: string): string {
+	return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+/** A text with its percent-escapes undone; as it is where one of them is none. */
+export function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** A text with its first letter as a capital. */
+export function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
