@@ -194,7 +194,8 @@ export class McpHost implements Disposable {
 		if (this.store.isDisposed) return [];
 		this.registry.apply(configured.merge([bound], this.namesInUse()));
 		this.roots.model?.refresh();
-		this.stopRefused();
+		// A changed definition is stopped by the registry; more roots that wait for approval leave a server running.
+		this.stopRefused(({ kind }) => kind === "needs-approval");
 		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
 		return [...problems, ...rootProblems];
 	}
@@ -282,7 +283,8 @@ export class McpHost implements Disposable {
 	 */
 	reconsider(): void {
 		this.registry.reconsider();
-		this.stopRefused();
+		// Approvals that cannot be read at the moment are no reason to stop what runs.
+		this.stopRefused(({ kind }) => kind === "needs-approval" && this.approvals.isIncomplete);
 	}
 
 	/**
@@ -294,13 +296,12 @@ export class McpHost implements Disposable {
 		return whyNotStart(definition, this, this.services);
 	}
 
-	private stopRefused(): void {
+	/** Stops what runs and may not, but for what `isKept` keeps. */
+	private stopRefused(isKept: (refused: RefusedState) => boolean): void {
 		for (const session of this.registry.sessions) {
 			if (session.state.kind !== "running" && session.state.kind !== "starting") continue;
 			const refused = whyNotStart(session.definition, this, this.services);
-			// Approvals that cannot be read at the moment are no reason to stop what runs.
-			const isKept = refused?.kind === "needs-approval" && this.approvals.isIncomplete;
-			if (refused !== undefined && !isKept) void session.stop();
+			if (refused !== undefined && !isKept(refused)) void session.stop();
 		}
 	}
 
