@@ -67,14 +67,6 @@ export function withoutLinks(text: string): string {
 	return text.replaceAll("](", "] (");
 }
 
-/**
- * A server's text for a label of a pick: icon syntax in it stays text.
- * VS Code renders `$(name)` in labels as an icon unless a backslash stands before it.
- */
-export function withoutIcons(text: string): string {
-	return text.replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, "\\$&");
-}
-
 /** A number as it is written: `1,204`. */
 export function count(value: number): string {
 	return value.toLocaleString("en-US");

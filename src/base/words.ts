@@ -18,3 +18,11 @@ export function decoded(text: string): string {
 export function capitalized(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/**
+ * A server's text for a label of a pick: icon syntax in it stays text.
+ * VS Code renders `$(name)` in labels as an icon unless a backslash stands before it.
+ */
+export function withoutIcons(text: string): string {
+	return text.replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, "\\$&");
+}

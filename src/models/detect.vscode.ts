@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { showInformation } from "../base/notify.vscode.ts";
-import { oneLine, withoutIcons } from "../base/text.ts";
+import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../base/words.ts";
 import { modelCount } from "./checkEndpoint.vscode.ts";
 import { detectLocal, localPresets, type DetectedEndpoint } from "./detectLocal.ts";
 import type { ConfiguredModels } from "./directory.ts";

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { showWarning } from "../base/notify.vscode.ts";
-import { withoutIcons } from "../base/text.ts";
+import { withoutIcons } from "../base/words.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import { askForHeader, askForKey, askForModels, modelCount, showModels } from "./checkEndpoint.vscode.ts";
 import type { ConfiguredModels, EndpointStatus } from "./directory.ts";

@@ -1,4 +1,4 @@
-import { withoutIcons } from "../base/text.ts";
+import { withoutIcons } from "../base/words.ts";
 import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
 import type { Disposable } from "../base/lifecycle.ts";

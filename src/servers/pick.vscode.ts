@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
-import { oneLine, withoutIcons } from "../base/text.ts";
+import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../base/words.ts";
 import type { McpHost } from "./host.ts";
 import { explainNoServer, type NoServer } from "./sessions/absence.ts";
 import type { ServerSession } from "./sessions/serverSession.ts";

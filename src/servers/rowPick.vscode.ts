@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { withoutIcons } from "../base/text.ts";
+import { withoutIcons } from "../base/words.ts";
 import type { RowTexts } from "../questions/listRow.ts";
 import { pickRefreshing, type RefreshingPick } from "../questions/refreshingPick.vscode.ts";
 import type { Remedy } from "./sessions/absence.ts";

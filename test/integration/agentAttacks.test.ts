@@ -55,7 +55,7 @@ describe.each(reaches)(
 
 		it("gets exactly one call from a person who approves once, whatever its result says (TOL-01, TOL-13, TOL-16, TOL-17, UI-01, UI-02)", async () => {
 			await using scene = await AttackScene.open(reach);
-			for (const poison of poisons.filter(({ name }) => !["asRequest", "remoteSchema"].includes(name))) {
+			for (const poison of poisons.filter(({ name }) => name !== "asRequest")) {
 				const { name, description } = toolOf(poison);
 				const modelName = `poisoned_${name}`;
 				const model = new ObedientModel({ name: modelName, arguments: {} });

@@ -109,7 +109,9 @@ describe.each(libraryReaches)("the library's lists and contents over $name", ({ 
 		};
 		expect(await failure("fails://not-found")).toMatch(/^library: .*fails:\/\/not-found/);
 		expect(await failure("fails://forbidden")).toBe("library: EACCES: the reading room is closed (error -32603)");
-		expect(await failure("bytes://broken-base64")).toMatch(/^library: Invalid result for resources\/read: contents\.0/);
+		expect(await failure("bytes://broken-base64")).toMatch(
+			/^library: Invalid result for resources\/read: .*bytes:\/\/broken-base64: blob Invalid Base64 string$/,
+		);
 	});
 
 	it("that are too large fail alone, within the limit that was set (RES-06)", async () => {

@@ -75,8 +75,8 @@ export const poisonedDefinitions: readonly Poison[] = [
 			description: `Adds. ${order("remoteSchema")}.`,
 			inputSchema: schemaOf("a", { $ref: `${canaryPlace}/schema.json#/a` }),
 		},
-		// What cannot be checked without the network is not offered.
-		isTold: false,
+		// A reference that leads out of the schema is left out, and nothing is fetched for it.
+		isTold: true,
 	},
 	{
 		name: "output",

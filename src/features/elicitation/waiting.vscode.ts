@@ -1,4 +1,4 @@
-import { withoutIcons } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import * as vscode from "vscode";
 
 /** Shows in the status bar that something is waited for, until the signal is aborted. `title` is fit to show. */

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { showWarning } from "../../base/notify.vscode.ts";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 import type { ResourcePart } from "./content.ts";
 import { readableSize } from "../../base/amounts.ts";

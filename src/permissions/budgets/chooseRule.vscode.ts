@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { ServerDefinition } from "../../servers/definitions/config.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
 import { budgetChoices, lastingChoices, effectChoices, whenChoices } from "./ruleChoices.ts";

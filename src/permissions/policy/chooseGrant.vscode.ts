@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import { describeChosen, grantChoices, type GrantChoice } from "./grantChoices.ts";
 import type { Grants } from "./grants.ts";
 import type { RulesAndGrants } from "./policy.ts";

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import { pickFromList } from "../../questions/listPick.vscode.ts";
 import type { ListLine } from "../../questions/listRow.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { policyFile, type RuleDecision } from "./rule.ts";
 import { type Named, rangeOfRule, withOwnRule, withRule, writeRule } from "./ruleEdit.ts";

@@ -1,4 +1,5 @@
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { Root } from "../sessions/session.ts";
 import { holdsHome, openRoots, pathOf, resolveExtra } from "./offer.ts";

@@ -1,7 +1,8 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { describeProgress } from "../../base/progress.ts";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import { throttle } from "../../base/throttle.ts";
 import type { LoggedRequest } from "./requestLog.ts";
 import type { Session, SessionDirectory } from "./session.ts";

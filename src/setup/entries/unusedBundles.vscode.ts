@@ -3,7 +3,8 @@ import { guarded } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { askModal, showError, showInformation } from "../../base/notify.vscode.ts";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { BundleStore, InstalledBundle } from "../bundles/bundleStore.ts";
 import type { McpHost } from "../../servers/host.ts";
 

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { showInformation, withCancel } from "../../base/notify.vscode.ts";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { McpHost } from "../../servers/host.ts";
 import type { AddServersPanel } from "../entries/addServers.vscode.ts";
 import type { BundleInstaller } from "../entries/bundles.vscode.ts";

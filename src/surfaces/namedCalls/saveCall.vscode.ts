@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { HostError } from "../../base/errors.ts";
 import { askModal } from "../../base/notify.vscode.ts";
-import { oneLine, withoutIcons } from "../../base/text.ts";
+import { oneLine } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { ToolRun } from "../runner/toolRun.ts";
 import { namesOf } from "../../servers/definitions/serverNames.ts";
 import { changeBetween } from "../../setup/entries/jsonEdit.ts";

@@ -1,4 +1,4 @@
-import { withoutIcons } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import * as vscode from "vscode";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import { runRow } from "./runRows.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { showInformation } from "../../base/notify.vscode.ts";
 import { applySchema } from "../../base/schema/schema.ts";
 import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
-import { withoutIcons } from "../../base/text.ts";
+import { withoutIcons } from "../../base/words.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { copyForms, type CopyForm, copyOf, formsOf, type CopySource } from "./copies.ts";

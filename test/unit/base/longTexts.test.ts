@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from "vitest";
 import { codeBlock, escapeMarkdown } from "../../../src/base/markdown.ts";
-import { cap, hasHiddenCharacters, oneLine, showHidden, withoutIcons, withoutLinks } from "../../../src/base/text.ts";
+import { cap, hasHiddenCharacters, oneLine, showHidden, withoutLinks } from "../../../src/base/text.ts";
+import { withoutIcons } from "../../../src/base/words.ts";
 import { readBack } from "../surfaces/chat/shownArguments.ts";
 import { argumentList } from "../../../src/features/agentTools/argumentList.ts";
 import { reviewServer } from "../../../src/servers/review/review.ts";

@@ -5,7 +5,7 @@ import type { Event } from "../../../base/event.ts";
 import { type Disposable, DisposableStore } from "../../../base/lifecycle.ts";
 import { showInformation } from "../../../base/notify.vscode.ts";
 import type { KeyValue } from "../../../base/storage.ts";
-import { withoutIcons } from "../../../base/text.ts";
+import { withoutIcons } from "../../../base/words.ts";
 import type { Session, SessionDirectory } from "../../../servers/sessions/session.ts";
 import { type ListedTemplate, templateGroups, templateReference, whenListed } from "../catalog.ts";
 import { explain } from "../failure.vscode.ts";

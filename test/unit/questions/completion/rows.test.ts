@@ -1,4 +1,4 @@
-import { withoutIcons } from "../../../../src/base/text.ts";
+import { withoutIcons } from "../../../../src/base/words.ts";
 import { describe, expect, test } from "vitest";
 import type { FillOffer } from "../../../../src/questions/completion/fills.ts";
 import { argumentRows, placeholderOf, type ArgumentView } from "../../../../src/questions/completion/rows.ts";
