@@ -11,6 +11,41 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value as a JSON object; an empty one for anything else. */
+export function jsonObjectOf(value: unknown): JsonObject {
+	return isJsonObject(value) ? value : {};
+}
+
+/** The JSON value that a text stands for. Throws a `SyntaxError` for a text that is no JSON. */
+export function parseJson(text: string): Json {
+	return JSON.parse(text);
+}
+
+/**
+ * A value that JSON can hold, as the JSON that it is written as: without what it cannot hold. Throws for what has no end.
+ */
+export function copyAsJson(value: unknown): Json {
+	return parseJson(JSON.stringify(value));
+}
+
+/** The keys of an object that is written out here, as its type names them. */
+export function keysOf<T extends object>(object: T): readonly Extract<keyof T, string>[] {
+	const keys: Extract<keyof T, string>[] = [];
+	for (const key in object) if (Object.hasOwn(object, key)) keys.push(key);
+	return keys;
+}
+
+/** What of some values a value is; undefined for anything else. */
+export function oneOf<T>(values: Iterable<T>, value: unknown): T | undefined {
+	for (const one of values) if (one === value) return one;
+	return undefined;
+}
+
+/** Whether a value is a whole number that JSON holds exactly, from `least` on. */
+export function isWhole(value: unknown, least: number): value is number {
+	return typeof value === "number" && Number.isSafeInteger(value) && value >= least;
+}
+
 /**
  * A text that is equal for equal values whatever the order of their keys, for hashing and comparing.
  * Undefined members are left out, as `JSON.stringify` does.
