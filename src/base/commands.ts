@@ -11,7 +11,11 @@ export type Commands<Id extends string> = Readonly<Record<Id, Command>>;
 export function guarded<Id extends string>(
 	commands: Readonly<Record<Id, (argument: unknown) => Promise<unknown>>>,
 	report: (error: unknown, argument: unknown) => unknown,
-): Commands<Id> {
+): Commands<Id>;
+export function guarded(
+	commands: Readonly<Record<string, (argument: unknown) => Promise<unknown>>>,
+	report: (error: unknown, argument: unknown) => unknown,
+): Commands<string> {
 	const guard =
 		(run: (argument: unknown) => Promise<unknown>): Command =>
 		async (argument) => {
@@ -22,6 +26,5 @@ export function guarded<Id extends string>(
 				return undefined;
 			}
 		};
-	const entries = Object.entries<(argument: unknown) => Promise<unknown>>(commands);
-	return Object.fromEntries(entries.map(([id, run]) => [id, guard(run)])) as Record<Id, Command>;
+	return Object.fromEntries(Object.entries(commands).map(([id, run]) => [id, guard(run)]));
 }

@@ -16,6 +16,16 @@ export function jsonObjectOf(value: unknown): JsonObject {
 	return isJsonObject(value) ? value : {};
 }
 
+/** Whether a value is of a kind that JSON has. As of objects, nothing is said of what is inside. */
+export function isJson(value: unknown): value is Json {
+	return value === null || ["string", "number", "boolean", "object"].includes(typeof value);
+}
+
+/** The value as JSON; null for anything else. */
+export function jsonOf(value: unknown): Json {
+	return isJson(value) ? value : null;
+}
+
 /** The JSON value that a text stands for. Throws a `SyntaxError` for a text that is no JSON. */
 export function parseJson(text: string): Json {
 	return JSON.parse(text);
@@ -26,6 +36,16 @@ export function parseJson(text: string): Json {
  */
 export function copyAsJson(value: unknown): Json {
 	return parseJson(JSON.stringify(value));
+}
+
+/** Whether a value is an object of texts alone. */
+export function isTextObject(value: unknown): value is Readonly<Record<string, string>> {
+	return isJsonObject(value) && Object.values(value).every((one) => typeof one === "string");
+}
+
+/** A value that is a text; an empty one for anything else. */
+export function stringOf(value: unknown): string {
+	return typeof value === "string" ? value : "";
 }
 
 /** The keys of an object that is written out here, as its type names them. */

@@ -94,7 +94,7 @@ export interface Wired extends PersonAnswers, Disposable {
  */
 export function wire({ host, shared, configuration, log, logs, context }: WiringServices): Wired {
 	const { extensionUri, globalState: state, workspaceState } = context;
-	const { version } = context.extension.packageJSON as { readonly version: string };
+	const { version }: { readonly version: string } = context.extension.packageJSON;
 	const { pending, registry: directory, secrets, secretsInUse } = host;
 	const store = new DisposableStore();
 

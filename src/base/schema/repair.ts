@@ -1,5 +1,5 @@
 import { exactNumber } from "../exactJson.ts";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../json.ts";
 import { cap } from "../text.ts";
 
 /** A value that was written in another form than its schema wants, and what was read anew, one line each. */
@@ -70,7 +70,7 @@ function meantBy(text: string, type: Json | undefined): Json | undefined {
 
 function parsed(text: string): Json | undefined {
 	try {
-		return JSON.parse(text) as Json;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

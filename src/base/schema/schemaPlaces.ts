@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, keysOf } from "../json.ts";
 
 /** What stands under a keyword: a schema, a list of schemas, schemas by name, or one or the other of the first two. */
 export type SchemaPlace = "schema" | "list" | "map" | "either";
@@ -14,9 +14,7 @@ const keywords: Readonly<Record<SchemaPlace, string>> = {
 
 /** The keywords of all dialects under which schemas stand. */
 export const schemaPlaces: ReadonlyMap<string, SchemaPlace> = new Map(
-	(Object.keys(keywords) as SchemaPlace[]).flatMap((place) =>
-		keywords[place].split(" ").map((keyword) => [keyword, place] as const),
-	),
+	keysOf(keywords).flatMap((place) => keywords[place].split(" ").map((keyword) => [keyword, place] as const)),
 );
 
 /** A schema within a schema, and where it is, as a JSON pointer. */

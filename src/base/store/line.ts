@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json.ts";
+import { isJsonObject, isWhole } from "../json.ts";
 
 /** One line of a journal: a key was given a value, or what it had was removed. */
 export interface Line {
@@ -64,7 +64,7 @@ export function withMoment(line: Line, latest: number): Line {
 }
 
 function isMoment(value: unknown, latest: number): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= latest;
+	return isWhole(value, 1) && value <= latest;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { HostError } from "../../base/errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { type Json, type JsonObject } from "../../base/json.ts";
 import type { SchemaProblem } from "../../base/schema/schema.ts";
 import { withinTime } from "../../base/timeBudget.ts";
 import { valueAt } from "../../questions/form/jsonPath.ts";
@@ -32,8 +32,9 @@ export function validateForm(properties: readonly FormProperty[], value: JsonObj
 export function formContent(properties: readonly FormProperty[], value: JsonObject): FormContent {
 	const entries = properties.flatMap(({ name }): [string, FormContent[string]][] => {
 		const member = valueAt(value, [name]);
-		if (member === undefined || member === null || isJsonObject(member)) return [];
-		return [[name, Array.isArray(member) ? member.map(String) : (member as string | number | boolean)]];
+		if (member === undefined) return [];
+		if (typeof member !== "object") return [[name, member]];
+		return Array.isArray(member) ? [[name, member.map(String)]] : [];
 	});
 	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.
 	return Object.fromEntries(entries);

@@ -1,5 +1,5 @@
 import type { ContentBlock, CreateMessageRequestParams, SamplingMessage } from "@modelcontextprotocol/client";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { invalidParams } from "../../base/refusal.ts";
 import { emptyResult, type ModelMessage, type ModelPart } from "../../models/model.ts";
 import type { ModelPreferences } from "./modelChoice/chooseModel.ts";
@@ -113,7 +113,7 @@ function toPart(block: Block): ModelPart {
 		case "audio":
 			return { type: block.type, data: block.data, mimeType: block.mimeType };
 		case "tool_use":
-			return { type: "tool-call", callId: block.id, name: block.name, arguments: block.input as JsonObject };
+			return { type: "tool-call", callId: block.id, name: block.name, arguments: jsonObjectOf(block.input) };
 		case "tool_result": {
 			const { content: blocks, structuredContent } = block;
 			const isStructured = blocks.length === 0 && structuredContent !== undefined;

@@ -3,6 +3,7 @@ import type { CallOptions, Session, Tool } from "../../servers/sessions/session.
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { resourceReadName } from "../../permissions/catalog/names.ts";
 import type { RawToolResult } from "./results/result.ts";
+import { stringOf } from "../../base/json.ts";
 
 /** The same definition for every server, so that what is remembered of it stays the same. */
 const readTool: Tool = {
@@ -25,7 +26,7 @@ export function readEntry(session: Session): ToolEntry {
 function readOf(session: Session): (args: JsonObject, options: CallOptions) => Promise<RawToolResult> {
 	return async ({ uri }, options) => {
 		// Checked by the input schema, as all arguments are.
-		const { contents } = await session.readResource(uri as string, options);
+		const { contents } = await session.readResource(stringOf(uri), options);
 		return { content: contents.map((resource) => ({ type: "resource", resource })) };
 	};
 }

@@ -1,4 +1,4 @@
-import { type JsonObject } from "../../base/json.ts";
+import { type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { keywordsIn, referenceKeywords, withoutKeywords } from "../schemaRefusals.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";
@@ -70,5 +70,5 @@ export function withoutRefused(body: ChatRequest, keywords: ReadonlySet<string>)
 type Tool = NonNullable<ChatRequest["tools"]>[number];
 
 function parametersOf(tool: Tool): JsonObject {
-	return tool.type === "function" ? ((tool.function.parameters ?? {}) as JsonObject) : {};
+	return tool.type === "function" ? jsonObjectOf(tool.function.parameters) : {};
 }

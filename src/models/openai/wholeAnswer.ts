@@ -1,5 +1,5 @@
 import { HostError } from "../../base/errors.ts";
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { cappedBody, maxErrorBytes } from "../../protocol/http/cappedBody.ts";
 
 /** A completion that comes whole may hold long arguments; nobody writes more. */
@@ -48,7 +48,7 @@ function again({ status, headers }: Response, body: string): Response {
 
 function parse(text: string): Json | undefined {
 	try {
-		return JSON.parse(text) as Json;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

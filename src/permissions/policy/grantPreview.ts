@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
 import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
 import { cap } from "../../base/text.ts";
 import type { Grant } from "./grant.ts";
@@ -56,7 +56,7 @@ function readBeginning(text: string): Json | undefined {
 
 function parsed(text: string): Json | undefined {
 	try {
-		return JSON.parse(text) as Json;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

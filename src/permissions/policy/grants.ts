@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ActivityNotes, PermissionActivity } from "../../records/activity/journal/entry.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Event } from "../../base/event.ts";
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type JsonObject, keysOf } from "../../base/json.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore } from "../../base/store/scopedStore.ts";
@@ -52,7 +52,10 @@ export class Grants {
 			limit,
 		});
 		this.onDidChange = this.kept.onDidChange;
-		for (const [scope, memento] of Object.entries(services.former ?? {}) as readonly ["always", KeyValue][]) {
+		const former: Partial<NonNullable<GrantServices["former"]>> = services.former ?? {};
+		for (const scope of keysOf(former)) {
+			const memento = former[scope];
+			if (memento === undefined) continue;
 			const place = scope === "always" ? "" : services.store.workspace;
 			takeOver(this.kept.journal, { memento, name: formerName, place }, (stored) =>
 				(Array.isArray(stored) ? stored : [])

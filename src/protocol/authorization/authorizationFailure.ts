@@ -33,11 +33,11 @@ const codes: Readonly<Record<string, HostErrorCode>> = {
 
 /** What an authorization server refused, for people; `code` may be any text. */
 export function refusal(issuer: string, code: string): HostError {
-	const known = (table: Readonly<Record<string, string>>): string | undefined =>
+	const known = <T>(table: Readonly<Record<string, T>>): T | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;
 	const meaning = known(meanings);
 	const why = meaning === undefined ? "it gave no reason that MCP Host knows" : `${meaning} (${code})`;
-	return new HostError((known(codes) as HostErrorCode) ?? "denied", `${hostOf(issuer)} refused the sign-in: ${why}.`);
+	return new HostError(known(codes) ?? "denied", `${hostOf(issuer)} refused the sign-in: ${why}.`);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 	type RequestId,
 	type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { WrappedTransport, type ServerTransport } from "../messages/wrappedTransport.ts";
 import { HeldAnswers } from "./heldAnswers.ts";
 
@@ -228,7 +228,7 @@ export function refusalIn(error: SdkHttpError): Refusal | undefined {
 	const { text } = error.data;
 	if (typeof text !== "string") return undefined;
 	try {
-		const body = JSON.parse(text) as Json;
+		const body = parseJson(text);
 		if (!isJsonObject(body)) return undefined;
 		// The SDK knows no error without an id, with which a server answers what met no session.
 		const { id = null } = body;

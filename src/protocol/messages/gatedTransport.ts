@@ -12,6 +12,7 @@ import { LineBudget } from "./lineBudget.ts";
 import { Repeats } from "./repeats.ts";
 import { wellFormed, type RawAnswer } from "./wellFormed.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
+import { isRequestId } from "./requestId.ts";
 
 /** How often a list, or a resource, may be said to have changed, in milliseconds (TRN-24). */
 const changeIntervalMs = 250;
@@ -221,7 +222,8 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	private receiveProgress(params: JSONRPCNotification["params"], pass: () => void): void {
-		const token = params?.["progressToken"] as ProgressToken;
+		const token = params?.["progressToken"];
+		if (!isRequestId(token)) return;
 		const progress = params?.["progress"];
 		const reached = this.reached.get(token);
 		// Late, unknown, or going backwards (TRN-21).
@@ -256,15 +258,16 @@ export class GatedTransport extends WrappedTransport {
 
 	/** Notes that nobody waits for an answer any more. */
 	private forget(id: unknown): void {
-		const token = this.asked.get(id as RequestId);
-		this.asked.delete(id as RequestId);
+		if (!isRequestId(id)) return;
+		const token = this.asked.get(id);
+		this.asked.delete(id);
 		if (token === undefined) return;
 		this.reached.delete(token);
 		this.progress.forget(token);
 	}
 
 	private concernsServer(id: unknown): boolean {
-		if (this.open.delete(id as RequestId)) return true;
+		if (isRequestId(id) && this.open.delete(id)) return true;
 		return typeof id === "string" && this.asked.has(id);
 	}
 

@@ -31,7 +31,7 @@ export function outlineOf(head: string, tail: string): Outline {
 
 function parseId(found: string): RequestId | undefined {
 	try {
-		return JSON.parse(found) as RequestId;
+		return JSON.parse(found);
 	} catch {
 		return undefined;
 	}

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from "../../base/json.ts";
+import { canonicalJson, copyAsJson } from "../../base/json.ts";
 import { sha256 } from "./journal/chain.ts";
 import type { ActivityDecider, ActivityNotes, SamplingActivity } from "./journal/entry.ts";
 import type { SamplingLog } from "./samplingLog.ts";
@@ -7,7 +7,7 @@ import { modelOf } from "./samplingWords.ts";
 
 /** What tells whether the record of a request was changed: the SHA-256 of it, however its members are ordered. */
 export function digestOf(entry: SamplingEntry): string {
-	return sha256(canonicalJson(JSON.parse(JSON.stringify(entry)) as Json));
+	return sha256(canonicalJson(copyAsJson(entry)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, jsonObjectOf } from "../../base/json.ts";
 import { cap } from "../../base/text.ts";
 import type { FollowedCall, WireForm } from "../../protocol/wireTap.ts";
 import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";
@@ -93,7 +93,7 @@ export function endOf({ answer }: ExchangeRecord, error: unknown): ExchangeOutco
 
 /** How the other side answered a request of a method. */
 export function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutcome {
-	const { error, result } = message as { error?: unknown; result?: unknown };
+	const { error, result } = jsonObjectOf(message);
 	if (isJsonObject(error)) {
 		const { code, message: text } = error;
 		return {

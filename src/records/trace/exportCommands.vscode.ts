@@ -136,6 +136,6 @@ function counted(count: number, noun: string): string {
 }
 
 function optionsFor(extension: ExportServices["extension"]): Omit<TraceFileOptions, "contents"> {
-	const { version } = extension.packageJSON as { readonly version: string };
+	const { version }: { readonly version: string } = extension.packageJSON;
 	return { host: `MCP Host ${version}`, now: Date.now(), home: homedir() };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
 import type { ExchangeBodies, ExchangeChild, ExchangeOutcome, TraceReader } from "./exchange.ts";
 import { traceFileVersion, type SavedExchange } from "./traceFile.ts";
 
@@ -115,7 +115,7 @@ export class FileTrace implements TraceReader {
 
 function parsed(line: string): JsonObject | undefined {
 	try {
-		const value = JSON.parse(line) as Json;
+		const value = parseJson(line);
 		return isJsonObject(value) ? value : undefined;
 	} catch {
 		return undefined;

@@ -22,12 +22,13 @@ export interface VariableContext {
 }
 
 /** The same value with all its texts resolved, one after the other: each may ask the person. */
-async function resolveIn<T>(value: T, resolve: (text: string) => Promise<string>): Promise<T> {
-	if (typeof value === "string") return (await resolve(value)) as T;
+async function resolveIn<T>(value: T, resolve: (text: string) => Promise<string>): Promise<T>;
+async function resolveIn(value: unknown, resolve: (text: string) => Promise<string>): Promise<unknown> {
+	if (typeof value === "string") return resolve(value);
 	if (typeof value !== "object" || value === null) return value;
 	const entries: [string, unknown][] = [];
-	for (const [key, part] of Object.entries(value)) entries.push([key, await resolveIn(part as unknown, resolve)]);
-	return (Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)) as T;
+	for (const [key, part] of Object.entries(value)) entries.push([key, await resolveIn<unknown>(part, resolve)]);
+	return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries);
 }
 
 /**

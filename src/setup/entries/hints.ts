@@ -1,5 +1,5 @@
 import { readConfigText, type ConfigText, type JsonPath, type TextRange } from "../../base/configText.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { meantKey, meantType } from "../../servers/definitions/meantKeys.ts";
@@ -23,6 +23,14 @@ export type HintFix =
 	| { readonly kind: "set-variable"; readonly title: string; readonly server: string; readonly variable: string }
 	/** Has a package of an entry bound to its latest version, which its registry is asked for. */
 	| { readonly kind: "bind-version"; readonly title: string; readonly server: string };
+
+/** Whether a value is a fix that does more than edit the text, as the command behind it gets it. */
+export function isHintFix(value: unknown): value is HintFix {
+	const { kind, place, server, variable } = jsonObjectOf(value);
+	if (kind === "keep-secret") return isJsonObject(place) && typeof place["server"] === "string";
+	if (kind === "set-variable" && typeof variable !== "string") return false;
+	return (kind === "set-variable" || kind === "bind-version") && typeof server === "string";
+}
 
 /** A value of an entry that looks secret, by where it stands and what it is called. */
 export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {

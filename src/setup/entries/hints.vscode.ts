@@ -8,7 +8,15 @@ import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/config.vscode.ts";
 import { networkSettings } from "../../servers/hostServices.vscode.ts";
 import { entriesOf } from "./editable.ts";
-import { bindVersion, hintsOf, keepSecret, variableAsInput, type ConfigHint, type HintFix } from "./hints.ts";
+import {
+	bindVersion,
+	hintsOf,
+	isHintFix,
+	keepSecret,
+	variableAsInput,
+	type ConfigHint,
+	type HintFix,
+} from "./hints.ts";
 import { changeBetween } from "./jsonEdit.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 import { saveDocument } from "./texts.vscode.ts";
@@ -61,10 +69,8 @@ export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
 			[fixCommand]: async (...args: readonly unknown[]): Promise<void> => {
 				const [uri, fix] = args;
 				const origin = uri instanceof vscode.Uri ? originOf(uri, user) : undefined;
-				if (!(uri instanceof vscode.Uri) || origin === undefined || !isJsonObject(fix)) return;
-				await mend(edits, uri, origin, fix as unknown as HintFix).catch((error: unknown) =>
-					showError(messageOf(error)),
-				);
+				if (!(uri instanceof vscode.Uri) || origin === undefined || !isHintFix(fix)) return;
+				await mend(edits, uri, origin, fix).catch((error: unknown) => showError(messageOf(error)));
 			},
 		},
 		dispose: () => store.dispose(),

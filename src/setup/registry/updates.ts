@@ -206,7 +206,10 @@ export function sourceOfUpdate(
 					...(launched.launcher === "docker" || listedServer?.optional === undefined
 						? {}
 						: { optional: listedServer.optional }),
-					inputs: [...written.inputs, ...(listedServer?.inputs ?? []).filter(({ id }) => !ids.has(id as string))],
+					inputs: [
+						...written.inputs,
+						...(listedServer?.inputs ?? []).filter(({ id }) => typeof id !== "string" || !ids.has(id)),
+					],
 					isOff: false,
 					tools: {},
 					remarks: [

@@ -1,5 +1,4 @@
 import { assertNever } from "../../base/assert.ts";
-import type { Json } from "../../base/json.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ToolOutcome } from "../../features/tools/call.ts";
@@ -9,6 +8,7 @@ import {
 	type ResultPart,
 	type ToolResult,
 	toResultPart,
+	structuredOf,
 } from "../../features/tools/results/result.ts";
 import { sliceOf } from "../../features/tools/results/resultExcerpts.ts";
 import { mediaFacts } from "../../features/tools/results/resultMedia.ts";
@@ -107,7 +107,7 @@ function piecesOf({ raw }: ToolResult): readonly Piece[] {
 		.filter(({ block }) => isFor(block, "user"))
 		.map(({ index, block }) => ({ index, part: toResultPart(block) }));
 	const pieces = parts.map(({ index, part }) => pieceOf(part, index));
-	const structured = raw.structuredContent as Json | undefined;
+	const structured = structuredOf(raw);
 	if (structured === undefined) return pieces;
 	const link = resultTable(structured) === undefined ? {} : { link: { kind: "table" as const, index: -1 } };
 	// Servers tell in words what they structure; both at once would be the same twice.

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { RememberedTexts } from "../../base/rememberedTexts.ts";
 import { mayHoldSecret } from "../../base/secretValues.ts";
 import type { KeyValue } from "../../base/storage.ts";
@@ -34,7 +34,7 @@ export class LastArguments {
 	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */
 	async remember({ session, tool }: ToolEntry, args: JsonObject): Promise<void> {
 		const key = [session.definition.id, tool.name];
-		if (Object.keys(args).length === 0 || mayHoldSecret(tool.inputSchema as JsonObject, args)) {
+		if (Object.keys(args).length === 0 || mayHoldSecret(jsonObjectOf(tool.inputSchema), args)) {
 			await this.texts.remove(key);
 			return;
 		}

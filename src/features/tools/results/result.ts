@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectOf, isJson, jsonOf } from "../../../base/json.ts";
 import { sniffAudio, sniffImage } from "../../../base/media.ts";
 import { problemSentence, type SchemaChecks } from "../../../base/schema/schema.ts";
 import { cap } from "../../../base/text.ts";
@@ -49,13 +49,18 @@ export interface RawToolResult {
 	readonly isError?: boolean | undefined;
 }
 
+/** The structured content of a result; undefined where it has none. */
+export function structuredOf({ structuredContent }: RawToolResult): Json | undefined {
+	return isJson(structuredContent) ? structuredContent : undefined;
+}
+
 /**
  * Reads a result; `problems` are told to the model beside it. Never throws: what is not understood is named. The model is
  * told the structured content in place of the texts that repeat it, and the other texts beside it.
  */
 export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
 	const blocks = blocksOf(raw);
-	const structured = raw.structuredContent as Json | undefined;
+	const structured = structuredOf(raw);
 	const { parts, spared } =
 		structured === undefined ? { parts: blocks.map(partOfBlock), spared: [] } : partsOfStructured(structured, blocks);
 	return {
@@ -136,7 +141,7 @@ function partOfBlock(block: ContentBlock): ModelPart {
 /** A block of content for people. What cannot be understood is quoted. Never throws. */
 export function toResultPart(block: ContentBlock): ResultPart {
 	// A server may send anything in its place.
-	const { type, text: words, data, mimeType, uri, title, name } = block as unknown as Fields;
+	const { type, text: words, data, mimeType, uri, title, name } = jsonObjectOf(block);
 	switch (type) {
 		case "text":
 			return typeof words === "string" ? { kind: "text", text: words } : unreadable(block);
@@ -150,13 +155,11 @@ export function toResultPart(block: ContentBlock): ResultPart {
 			return { kind: "link", uri, name: typeof label === "string" ? label : uri };
 		}
 		case "resource":
-			return embedded((block as unknown as Fields)["resource"]) ?? unreadable(block);
+			return embedded(jsonObjectOf(block)["resource"]) ?? unreadable(block);
 		default:
 			return unreadable(block);
 	}
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function embedded(resource: unknown): ResultPart | undefined {
 	if (!isJsonObject(resource) || typeof resource["uri"] !== "string") return undefined;
@@ -231,7 +234,7 @@ function isFlooded(text: string): boolean {
  * only place that does so, for both eras. Never throws.
  */
 export function judgeResult(checks: SchemaChecks, tool: Tool, raw: RawToolResult): ToolResult {
-	return readResult(raw, outputProblems(checks, tool.outputSchema as JsonObject | undefined, raw));
+	return readResult(raw, outputProblems(checks, isJsonObject(tool.outputSchema) ? tool.outputSchema : undefined, raw));
 }
 
 /**
@@ -247,7 +250,7 @@ export function outputProblems(
 	if (raw.structuredContent === undefined) {
 		return ["The tool has an output schema, but the result has no structured content."];
 	}
-	const verdict = checks.apply(schema, raw.structuredContent as Json);
+	const verdict = checks.apply(schema, jsonOf(raw.structuredContent));
 	if (verdict.kind === "unusable") return [`The structured content was not checked: the output schema ${verdict.why}`];
 	return verdict.problems.map(({ path, message }) =>
 		problemSentence({ path: ["structuredContent", ...path], message }),

@@ -1,9 +1,9 @@
 import { escapeHidden, exactJson } from "../../../base/exactJson.ts";
-import type { Json } from "../../../base/json.ts";
 import { showHidden } from "../../../base/text.ts";
-import { contentOf, type RawToolResult, toResultPart } from "./result.ts";
+import { contentOf, type RawToolResult, toResultPart, structuredOf } from "./result.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 import { structureOf } from "./resultShape.ts";
+import { jsonObjectOf } from "../../../base/json.ts";
 
 /** All of a result as a text that an editor shows, finds words in and folds. */
 export interface ResultDocument {
@@ -19,13 +19,14 @@ export interface ResultDocument {
 export function resultDocument(raw: RawToolResult): ResultDocument {
 	const blocks = contentOf(raw).map(({ block }) => toResultPart(block));
 	const texts = blocks.flatMap((part) => ("text" in part && part.text !== undefined ? [part.text] : []));
-	const structured = raw.structuredContent as Json | undefined;
+	const structured = structuredOf(raw);
 	if (structured !== undefined) {
 		const repetition = repetitionOf(structured);
 		const isAll = texts.length === blocks.length && texts.every((text) => repetition(text) !== undefined);
-		return { text: exactJson(isAll ? structured : (raw as Json)), extension: "json" };
+		return { text: exactJson(isAll ? structured : jsonObjectOf(raw)), extension: "json" };
 	}
-	if (texts.length < blocks.length || texts.length === 0) return { text: exactJson(raw as Json), extension: "json" };
+	if (texts.length < blocks.length || texts.length === 0)
+		return { text: exactJson(jsonObjectOf(raw)), extension: "json" };
 	const [text = ""] = texts;
 	if (texts.length === 1 && structureOf(text) !== undefined) {
 		return { text: escapeHidden(indented(text)), extension: "json" };

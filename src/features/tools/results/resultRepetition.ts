@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json } from "../../../base/json.ts";
+import { canonicalJson, isJsonObject, type Json, parseJson } from "../../../base/json.ts";
 
 /** Within larger values parts are not looked for, nor beyond so many characters of all parts together: each holds those within. */
 const searchedCharacters = 200_000;
@@ -38,7 +38,7 @@ export function repetitionOf(structured: Json): (text: string) => Repetition | u
 /** The value that a text is the JSON of, otherwise the text. */
 function parse(text: string): Json {
 	try {
-		const value = JSON.parse(text) as Json;
+		const value = parseJson(text);
 		return isDeep(value, deepest) ? text : value;
 	} catch {
 		return text;

@@ -1,5 +1,5 @@
 import { exactName } from "../../../base/exactJson.ts";
-import { isJsonObject, type Json } from "../../../base/json.ts";
+import { isJsonObject, type Json, parseJson, jsonObjectOf } from "../../../base/json.ts";
 
 /** A longer text is not taken apart: parsing it would hold up all else. */
 const longestParsed = 30_000_000;
@@ -13,7 +13,7 @@ const longestShape = 700;
 export function structureOf(text: string): Json | undefined {
 	if (text.length > longestParsed || !/^\s*[[{]/.test(text.slice(0, 1000))) return undefined;
 	try {
-		return JSON.parse(text) as Json;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}
@@ -113,8 +113,8 @@ function describeList(items: readonly Json[], levels: number): string {
 function describeMembers(objects: readonly Exclude<Json, readonly Json[]>[], levels: number): string {
 	const members = new Map<string, Json | undefined>();
 	for (const object of objects) {
-		for (const [name, member] of Object.entries(object as object)) {
-			if (!members.has(name)) members.set(name, member as Json);
+		for (const [name, member] of Object.entries(jsonObjectOf(object))) {
+			if (!members.has(name)) members.set(name, member);
 		}
 	}
 	if (members.size === 0) return "without members";

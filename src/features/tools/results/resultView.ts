@@ -4,7 +4,7 @@ import { escapeHidden } from "../../../base/exactJson.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
 import { hasHiddenCharacters, oneLine, showHidden } from "../../../base/text.ts";
 import type { ContentBlock } from "../../../servers/sessions/session.ts";
-import { contentOf, isFor, type ResultPart, type ToolResult, toResultPart } from "./result.ts";
+import { contentOf, isFor, type ResultPart, type ToolResult, toResultPart, structuredOf } from "./result.ts";
 import { sliceOf } from "./resultExcerpts.ts";
 import { mediaBlock, mediaRoom, type MediaRoom } from "./resultMedia.ts";
 import type { PlacedBlock, ResultBlock, ResultTable, ResultView } from "./resultProtocol.ts";
@@ -37,7 +37,7 @@ function makeView({ raw, isError, problems }: ToolResult): ResultView {
 		.map(({ index, block }): PlacedBlock => ({ index, block: blockOf(block, room) }));
 	const more = content.length - blocks.length;
 	const message = JSON.stringify(raw);
-	const structured = raw.structuredContent as Json | undefined;
+	const structured = structuredOf(raw);
 	return {
 		isError,
 		blocks: [...blocks, ...(more > 0 ? [note(`${more.toLocaleString("en-US")} more parts are not shown here.`)] : [])],
@@ -134,7 +134,7 @@ export function resultTable(value: Json): ResultTable | undefined {
 	if (isRows(value)) return { facts: [], totalFacts: 0, ...rowsOf(value) };
 	if (!isJsonObject(value)) return undefined;
 	const members = Object.entries(value).filter((member): member is [string, Json] => member[1] !== undefined);
-	const lists = members.filter(([, member]) => isRows(member));
+	const lists = members.filter((member): member is [string, readonly JsonObject[]] => isRows(member[1]));
 	const others = members.filter(([, member]) => !isRows(member));
 	// Deeper structures would be cells full of JSON.
 	if (lists.length > 1 || others.some(([, member]) => !isPlain(member)) || members.length === 0) return undefined;
@@ -142,7 +142,7 @@ export function resultTable(value: Json): ResultTable | undefined {
 		others.slice(0, most).map(([name, member]) => [oneLine(name, 100), cellOf(member)] as const);
 	const [list] = lists;
 	if (list !== undefined) {
-		const rows = rowsOf(list[1] as readonly JsonObject[]);
+		const rows = rowsOf(list[1]);
 		return { name: oneLine(list[0], 100), facts: facts(mostFacts), totalFacts: others.length, ...rows };
 	}
 	const columns = ["Name", "Value"];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject } from "../../../base/json.ts";
+import { isJsonObject, isWhole } from "../../../base/json.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
 
 /**
@@ -125,7 +125,7 @@ function parse(text: string): Parsed | undefined {
 }
 
 function isPosition(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0;
+	return isWhole(value, 1);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../../base/json.ts";
+import { isJsonObject, type Json, isWhole } from "../../../base/json.ts";
 
 /** Which server an entry is about; its name as it was then. */
 interface OfServer {
@@ -205,7 +205,7 @@ const isText: Check = (value) => typeof value === "string";
 const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
 const isFlag: Check = (value) => typeof value === "boolean";
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const isPosition: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
+const isPosition: Check = (value) => isWhole(value, 1);
 const isHead: Check = (value) =>
 	isJsonObject(value) &&
 	isPosition(value["n"]) &&
