@@ -37,7 +37,7 @@ let drawnTo = 0;
 const host = new RpcEndpoint<TraceHostApi, TraceViewApi>(
 	port,
 	trusting<TraceViewApi>({
-		show: (shown, isAsked) => show(shown, isAsked === true),
+		show: (shown, isAsked) => show(shown, isAsked),
 	}),
 );
 const store = new RowStore((from, count) => host.call("rows", from, count), draw);

@@ -3,7 +3,7 @@ import type { Era } from "../../protocol/connection.ts";
 import { callOf, type HttpAttempt, type HttpAttemptTap, type WireForm, type WireTap } from "../../protocol/wireTap.ts";
 import { isJsonObject, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { cap } from "../../base/text.ts";
-import { CallRecord, outcomeOf } from "./callRecord.ts";
+import { CallRecord, outcomeOf, paramsOf, targetOf } from "./callRecord.ts";
 import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ChildRecord, ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
 import type { HeldBody } from "./keptBodies.ts";
@@ -339,16 +339,6 @@ export class ConnectionRecorder implements WireTap {
 /** Whether a request answers what the server wanted to know first (specification 2026-07-28, "Multi Round-Trip Requests"). */
 function isRound(params: JsonObject | undefined): boolean {
 	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
-}
-
-/** What a request is about. */
-function paramsOf(message: JSONRPCMessage): JsonObject | undefined {
-	return "params" in message && isJsonObject(message.params) ? message.params : undefined;
-}
-
-function targetOf(params: JsonObject | undefined): string | undefined {
-	const target = params?.["name"] ?? params?.["uri"];
-	return typeof target === "string" ? cap(target, longestText) : undefined;
 }
 
 /** An address without what may hold secrets. */

@@ -141,7 +141,15 @@ function partOfBlock(block: ContentBlock): ModelPart {
 /** A block of content for people. What cannot be understood is quoted. Never throws. */
 export function toResultPart(block: ContentBlock): ResultPart {
 	// A server may send anything in its place.
-	const { type, text: words, data, mimeType, uri, title, name } = jsonObjectOf(block);
+	const {
+		type,
+		text: words,
+		data,
+		mimeType,
+		uri,
+		title,
+		name,
+	}: Readonly<Record<string, unknown>> = jsonObjectOf(block);
 	switch (type) {
 		case "text":
 			return typeof words === "string" ? { kind: "text", text: words } : unreadable(block);
