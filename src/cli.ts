@@ -44,5 +44,6 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 
 function versionOf(): string {
 	const manifest = readFileSync(resolve(import.meta.dirname, "..", "package.json"), "utf8");
-	return (JSON.parse(manifest) as { readonly version: string }).version;
+	const { version }: { readonly version: string } = JSON.parse(manifest);
+	return version;
 }

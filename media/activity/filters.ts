@@ -1,8 +1,18 @@
 import { html, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { ActivityList, ActivityQuery, Choice } from "../../src/records/activity/journal/activityProtocol.ts";
+import type {
+	ActivityGroup,
+	ActivityList,
+	ActivityQuery,
+	ActivityStanding,
+	Choice,
+} from "../../src/records/activity/journal/activityProtocol.ts";
+import { isChecked, valueOf } from "../shared/controls.ts";
 
-const groups: readonly Choice[] = [
+/** A choice whose value is one of a few words. */
+type ChoiceOf<Value extends string> = Choice & { readonly value: Value };
+
+const groups: readonly ChoiceOf<ActivityGroup>[] = [
 	{ value: "call", label: "Calls and reads" },
 	{ value: "question", label: "Forms and pages" },
 	{ value: "sampling", label: "Sampling" },
@@ -15,7 +25,7 @@ const groups: readonly Choice[] = [
 	{ value: "journal", label: "The activity itself" },
 ];
 
-const standings: readonly Choice[] = [
+const standings: readonly ChoiceOf<ActivityStanding>[] = [
 	{ value: "done", label: "Done" },
 	{ value: "open", label: "Not ended" },
 	{ value: "denied", label: "Denied" },
@@ -25,7 +35,10 @@ const standings: readonly Choice[] = [
 ];
 
 /** A change of what is looked for; a time that is undefined is taken out. */
-export type QueryChange = { readonly [Key in keyof ActivityQuery]?: ActivityQuery[Key] | undefined };
+export type QueryChange = Partial<Omit<ActivityQuery, "from" | "to">> & {
+	readonly from?: number | undefined;
+	readonly to?: number | undefined;
+};
 
 /** What is looked for when nothing is. */
 export const nothingAtAll: QueryChange = {
@@ -51,8 +64,8 @@ export type Look = (change: QueryChange, isTyping: boolean) => void;
 
 /** A query with something changed. */
 export function changed(query: ActivityQuery, change: QueryChange): ActivityQuery {
-	const entries = Object.entries({ ...query, ...change }).filter(([, value]) => value !== undefined);
-	return Object.fromEntries(entries) as unknown as ActivityQuery;
+	const { from, to, ...rest } = { ...query, ...change };
+	return { ...rest, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
 /** Whether the person opened the filters in a narrow panel, in which only the search stands until then. */
@@ -91,11 +104,9 @@ export function filterBar(
 			>
 				${isUnfolded ? "Fewer Filters" : set === 0 ? "More Filters" : `More Filters (${set} set)`}
 			</button>
-			${choice("group", "Kind", groups, query.group, (group) => look({ group: group as ActivityQuery["group"] }, false))}
+			${choice("group", "Kind", groups, query.group, (group) => look({ group }, false))}
 			${choice("server", "Server", servers, query.server, (server) => look({ server }, false))}
-			${choice("standing", "Outcome", standings, query.standing, (standing) =>
-				look({ standing: standing as ActivityQuery["standing"] }, false),
-			)}
+			${choice("standing", "Outcome", standings, query.standing, (standing) => look({ standing }, false))}
 			${choice("model", "Model", models, query.model, (model) => look({ model }, false))}
 			${choice("by", "Decided by", deciders, query.by, (by) => look({ by }, false))}
 			<div class="days wide">
@@ -107,7 +118,7 @@ export function filterBar(
 					id="unasked"
 					type="checkbox"
 					.checked=${live(query.isUnasked)}
-					@change=${(event: Event) => look({ isUnasked: (event.currentTarget as HTMLInputElement).checked }, false)}
+					@change=${(event: Event) => look({ isUnasked: isChecked(event) }, false)}
 				/>
 				Only where you were not asked</label
 			>
@@ -116,19 +127,22 @@ export function filterBar(
 }
 
 /** A choice of a filter. */
-function choice(
+function choice<Value extends string>(
 	id: string,
 	label: string,
-	choices: readonly Choice[],
-	chosen: string,
-	choose: (value: string) => void,
+	choices: readonly ChoiceOf<Value>[],
+	chosen: Value | "",
+	choose: (value: Value | "") => void,
 ): TemplateResult {
 	// What is looked for may be the last of its kind that was just deleted.
 	const isListed = chosen === "" || choices.some(({ value }) => value === chosen);
 	const all = isListed ? choices : [...choices, { value: chosen, label: chosen }];
 	return html`<div class="field">
 		<label class="label" for=${id}>${label}</label>
-		<select id=${id} @change=${(event: Event) => choose(valueOf(event))}>
+		<select
+			id=${id}
+			@change=${(event: Event) => choose(all.find(({ value }) => value === valueOf(event))?.value ?? "")}
+		>
 			<option value="" .selected=${live(chosen === "")}>All</option>
 			${all.map(
 				({ value, label }) => html`<option value=${value} .selected=${live(value === chosen)}>${label}</option>`,
@@ -167,8 +181,4 @@ function timeOf(day: string, after: number): number | undefined {
 	const [year, month, date] = day.split("-").map(Number);
 	if (year === undefined || month === undefined || date === undefined) return undefined;
 	return new Date(year, month - 1, date + after).getTime();
-}
-
-function valueOf({ currentTarget }: Event): string {
-	return (currentTarget as HTMLInputElement | HTMLSelectElement).value;
 }

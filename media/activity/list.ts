@@ -6,6 +6,7 @@ import type {
 	ActivityStanding,
 } from "../../src/records/activity/journal/activityProtocol.ts";
 import { moment, wholeMoment } from "./moment.ts";
+import { listenerOf } from "../shared/controls.ts";
 
 /** The mark of each standing; the words beside it say the same. */
 export const marks: Readonly<Record<ActivityStanding, string>> = {
@@ -73,8 +74,8 @@ export function activityRow(
 
 /** Moves the focus among the entries; choosing one is Enter or a click. */
 function move(event: KeyboardEvent): void {
-	const entries = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(".entry")];
-	const at = entries.indexOf(event.target as HTMLElement);
+	const entries = [...listenerOf(event).querySelectorAll<HTMLElement>(".entry")];
+	const at = entries.findIndex((entry) => entry === event.target);
 	const targets: Readonly<Record<string, number>> = {
 		ArrowDown: Math.min(at + 1, entries.length - 1),
 		ArrowUp: Math.max(at - 1, 0),

@@ -6,12 +6,13 @@ import type {
 	ActivityQuery,
 	ActivityViewApi,
 } from "../../src/records/activity/journal/activityProtocol.ts";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { detailView } from "./detail.ts";
 import { changed, filterBar, isFiltered, nothingAtAll, type QueryChange } from "./filters.ts";
 import { activityList } from "./list.ts";
+import { messageOf } from "../../src/base/errors.ts";
 
 /** How long the typing rests before it is looked for, in milliseconds. */
 const typingMs = 150;
@@ -30,10 +31,12 @@ let detail: ActivityDetail | undefined;
 let outcome = "";
 let typing: ReturnType<typeof setTimeout> | undefined;
 
-const host = new RpcEndpoint<ActivityHostApi, ActivityViewApi>(port, {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (found) => show(found as ActivityList),
-});
+const host = new RpcEndpoint<ActivityHostApi, ActivityViewApi>(
+	port,
+	trusting<ActivityViewApi>({
+		show: (found) => show(found),
+	}),
+);
 
 function recalled(): string | undefined {
 	const state = port.recall();
@@ -121,7 +124,7 @@ function say(words: string): void {
 }
 
 function report(error: unknown): void {
-	say((error as Error).message);
+	say(messageOf(error));
 }
 
 function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
@@ -204,5 +207,5 @@ document.addEventListener("keydown", (event) => {
 	row?.focus();
 });
 void host.call("ready").then(show, (error: unknown) => {
-	document.body.textContent = (error as Error).message;
+	document.body.textContent = messageOf(error);
 });

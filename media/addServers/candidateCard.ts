@@ -9,6 +9,7 @@ import type {
 	RowView,
 } from "../../src/setup/entries/addServersProtocol.ts";
 import { keptField } from "./keptField.ts";
+import { chosenIn, isChecked, valueOf } from "../shared/controls.ts";
 
 type Host = RpcEndpoint<AddServersHostApi, AddServersViewApi>;
 
@@ -41,7 +42,7 @@ export function candidateCard(candidate: CandidateView, host: Host, options: Car
 								id=${`choose-${id}`}
 								aria-label=${`Add ${showHidden(name)}`}
 								.checked=${isChosen}
-								@change=${(event: Event) => void host.call("choose", id, (event.target as HTMLInputElement).checked)}
+								@change=${(event: Event) => void host.call("choose", id, isChecked(event))}
 							/>`
 				}
 				<div class="field name">
@@ -53,7 +54,7 @@ export function candidateCard(candidate: CandidateView, host: Host, options: Car
 						?disabled=${isFollowed || isUpdate}
 						aria-invalid=${nameProblem === undefined ? "false" : "true"}
 						aria-describedby=${`name-problem-${id}`}
-						@input=${(event: InputEvent) => void host.call("rename", id, (event.target as HTMLInputElement).value)}
+						@input=${(event: InputEvent) => void host.call("rename", id, valueOf(event))}
 						${keptField(name)}
 					/>
 					<p class="problem" id=${`name-problem-${id}`} ?hidden=${nameProblem === undefined}>${nameProblem ?? ""}</p>
@@ -152,7 +153,7 @@ function targetField({ id, target, isByHand }: CandidateView, host: Host): Templ
 			rows="1"
 			spellcheck="false"
 			placeholder=${isByHand ? "npx -y @modelcontextprotocol/server-memory   or   https://mcp.example.com" : ""}
-			@input=${(event: InputEvent) => void host.call("retarget", id, (event.target as HTMLTextAreaElement).value)}
+			@input=${(event: InputEvent) => void host.call("retarget", id, valueOf(event))}
 			${keptField(target)}
 		></textarea>
 		<p class="muted">Put arguments with spaces in quotes, as in a terminal.</p>
@@ -183,8 +184,7 @@ function valueRow(candidate: string, row: RowView, host: Host): TemplateResult {
 					spellcheck="false"
 					placeholder="Name"
 					?readonly=${!isOwn}
-					@input=${(event: InputEvent) =>
-						void host.call("changeRow", candidate, id, { name: (event.target as HTMLInputElement).value })}
+					@input=${(event: InputEvent) => void host.call("changeRow", candidate, id, { name: valueOf(event) })}
 					${keptField(label)}
 				/>
 			</div>
@@ -193,7 +193,7 @@ function valueRow(candidate: string, row: RowView, host: Host): TemplateResult {
 				<select
 					id=${`kind-${key}`}
 					@change=${(event: Event) => {
-						const [chosen] = kinds[(event.target as HTMLSelectElement).selectedIndex] ?? ["plain"];
+						const [chosen] = kinds[chosenIn(event)] ?? ["plain"];
 						void host.call("changeRow", candidate, id, { kind: chosen });
 					}}
 				>
@@ -213,8 +213,7 @@ function valueRow(candidate: string, row: RowView, host: Host): TemplateResult {
 					autocomplete="off"
 					spellcheck="false"
 					placeholder=${showHidden(hint)}
-					@input=${(event: InputEvent) =>
-						void host.call("changeRow", candidate, id, { [member]: (event.target as HTMLInputElement).value })}
+					@input=${(event: InputEvent) => void host.call("changeRow", candidate, id, { [member]: valueOf(event) })}
 					${keptField(text)}
 				/>
 				${note === undefined ? nothing : html`<p class="muted">${showHidden(note)}</p>`}

@@ -1,5 +1,6 @@
 import { noChange } from "lit";
 import { directive, Directive, type ElementPart, type PartInfo, PartType } from "lit/directive.js";
+import { isTextControl } from "../shared/controls.ts";
 
 /**
  * Keeps the text of a field as the host has it, except while the person is in it: what they type is ahead of what the host knows,
@@ -17,8 +18,8 @@ class KeptField extends Directive {
 		return noChange;
 	}
 
-	override update({ element }: ElementPart, [text]: [text: string]): typeof noChange {
-		const field = element as HTMLInputElement | HTMLTextAreaElement;
+	override update({ element: field }: ElementPart, [text]: [text: string]): typeof noChange {
+		if (!isTextControl(field)) return noChange;
 		// What another control of the page empties or fills is taken over at once.
 		const isTyping = document.activeElement === field && this.last !== undefined;
 		if (!isTyping && field.value !== text) field.value = text;

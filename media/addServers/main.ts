@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	AddServersHostApi,
 	AddServersView,
@@ -11,15 +11,18 @@ import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { candidateCard, line } from "./candidateCard.ts";
 import { keptField } from "./keptField.ts";
+import { chosenIn, isChecked, valueOf } from "../shared/controls.ts";
 
 /** As many servers are shown whole; of more, each is a line that unfolds. */
 const mostUnfolded = 3;
 let shown: AddServersView | undefined;
 
-const host = new RpcEndpoint<AddServersHostApi, AddServersViewApi>(vscodePort(), {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (state) => show(state as AddServersView),
-});
+const host = new RpcEndpoint<AddServersHostApi, AddServersViewApi>(
+	vscodePort(),
+	trusting<AddServersViewApi>({
+		show: (state) => show(state),
+	}),
+);
 
 function show(state: AddServersView): void {
 	const isFirst = shown === undefined;
@@ -62,7 +65,7 @@ function textBox(text: string): TemplateResult {
 				spellcheck="false"
 				aria-describedby="text-help"
 				placeholder='{ "mcpServers": … }     claude mcp add …     npx -y …     https://mcp.example.com'
-				@input=${(event: InputEvent) => void host.call("read", (event.target as HTMLTextAreaElement).value)}
+				@input=${(event: InputEvent) => void host.call("read", valueOf(event))}
 				${keptField(text)}
 			></textarea>
 			<p id="text-help" class="muted">
@@ -158,12 +161,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 
 function check(id: string, isOn: boolean, label: string, toggle: (isOn: boolean) => void): TemplateResult {
 	return html`<div class="check">
-		<input
-			type="checkbox"
-			id=${id}
-			.checked=${isOn}
-			@change=${(event: Event) => toggle((event.target as HTMLInputElement).checked)}
-		/>
+		<input type="checkbox" id=${id} .checked=${isOn} @change=${(event: Event) => toggle(isChecked(event))} />
 		<label for=${id}>${label}</label>
 	</div>`;
 }
@@ -176,7 +174,7 @@ function placeField({ places, place }: AddServersView): TemplateResult {
 			<select
 				id="place"
 				aria-describedby="place-help"
-				@change=${(event: Event) => void host.call("choosePlace", (event.target as HTMLSelectElement).selectedIndex)}
+				@change=${(event: Event) => void host.call("choosePlace", chosenIn(event))}
 			>
 				${places.map(({ label }, index) => html`<option ?selected=${index === place}>${label}</option>`)}
 			</select>

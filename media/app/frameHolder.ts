@@ -1,5 +1,6 @@
 import { type Rate, RateLimit } from "../../src/base/rateLimit.ts";
 import type { AppFrame, FrameEvent } from "../../src/features/apps/appProtocol.ts";
+import { jsonObjectOf } from "../../src/base/json.ts";
 
 /** Who hears of a frame. */
 export interface FrameListener {
@@ -79,10 +80,7 @@ export class FrameHolder {
 		if (!this.rate.take()) return this.drop();
 		const json = textOf(data);
 		if (json === undefined || json.length > longest) return this.drop();
-		const { mcpHostFrame: event, text } = (typeof data === "object" && data !== null ? data : {}) as {
-			readonly mcpHostFrame?: unknown;
-			readonly text?: unknown;
-		};
+		const { mcpHostFrame: event, text }: Readonly<Record<string, unknown>> = jsonObjectOf(data);
 		if (event === "violation" || event === "error" || event === "painted")
 			this.listener.observed(event, String(text).slice(0, 500));
 		else if (event === "stored") this.listener.stored(String(text));

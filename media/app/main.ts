@@ -8,7 +8,7 @@ import type {
 	AppViewApi,
 	FrameEvent,
 } from "../../src/features/apps/appProtocol.ts";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { FrameHolder } from "./frameHolder.ts";
 import { styleVariables } from "./styleVariables.ts";
@@ -38,13 +38,15 @@ let uncovered: number | undefined;
 let settled: string | undefined;
 
 const port = vscodePort();
-const host = new RpcEndpoint<AppHostApi, AppViewApi>(port, {
-	// Only the extension can post to this page with its origin, and it sends what the contract says.
-	show: (view) => show(view as AppView),
-	toApp: (load, message) => {
-		if (load === frame.load) frame.holder?.send(message);
-	},
-});
+const host = new RpcEndpoint<AppHostApi, AppViewApi>(
+	port,
+	trusting<AppViewApi>({
+		show: (view) => show(view),
+		toApp: (load, message) => {
+			if (load === frame.load) frame.holder?.send(message);
+		},
+	}),
+);
 
 function show(view: AppView): void {
 	if (view.id !== shown.id) port.remember(view.id);

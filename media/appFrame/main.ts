@@ -1,4 +1,5 @@
 import type { FrameEvent } from "../../src/features/apps/appProtocol.ts";
+import { type JsonObject, jsonObjectOf } from "../../src/base/json.ts";
 
 /**
  * Runs in an app's frame before any script of the server's. It takes away the one way out that no policy closes, gives the app
@@ -35,7 +36,7 @@ window.addEventListener("message", ({ data }: MessageEvent<{ readonly method?: u
 	if (telling !== undefined && data?.method === "ui/resource-teardown") tellStored();
 });
 for (const name of ["localStorage", "sessionStorage"]) {
-	const kept = (storages[name] = new Map<string, string>(before[name]));
+	const kept = (storages[name] = new Map(pairsOf(before[name])));
 	const storage = {
 		getItem: (key: unknown) => kept.get(String(key)) ?? null,
 		setItem: (key: unknown, value: unknown) => {
@@ -58,10 +59,19 @@ for (const name of ["localStorage", "sessionStorage"]) {
 	Object.defineProperty(window, name, { value: storage, configurable: true });
 }
 
+/** The pairs of texts in a list; what is no such pair is left out. */
+function pairsOf(list: unknown): readonly [string, string][] {
+	if (!Array.isArray(list)) return [];
+	return list.filter(
+		(one): one is [string, string] =>
+			Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === "string"),
+	);
+}
+
 /** What this app told that it keeps, where it was shown before; nothing where that is not of this form. */
-function storedBefore(): Record<string, [string, string][]> {
+function storedBefore(): JsonObject {
 	try {
-		return JSON.parse(mcpHostStored) as Record<string, [string, string][]>;
+		return jsonObjectOf(JSON.parse(mcpHostStored));
 	} catch {
 		return {};
 	}

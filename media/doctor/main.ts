@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	DoctorHostApi,
 	DoctorView,
@@ -9,16 +9,19 @@ import type {
 } from "../../src/surfaces/doctor/doctorProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
+import { messageOf } from "../../src/base/errors.ts";
 
 /** What is shown. */
 let view: DoctorView | undefined;
 /** What became of the last action. */
 let outcome = "";
 
-const host = new RpcEndpoint<DoctorHostApi, DoctorViewApi>(vscodePort(), {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (shown) => show(shown as DoctorView),
-});
+const host = new RpcEndpoint<DoctorHostApi, DoctorViewApi>(
+	vscodePort(),
+	trusting<DoctorViewApi>({
+		show: (shown) => show(shown),
+	}),
+);
 
 function show(shown: DoctorView): void {
 	const isFirst = view === undefined;
@@ -40,7 +43,7 @@ function say(words: string): void {
 }
 
 function report(error: unknown): void {
-	say((error as Error).message);
+	say(messageOf(error));
 }
 
 function page(shown: DoctorView): TemplateResult {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { FieldOption, FormField } from "../../src/questions/form/formProtocol.ts";
 import type { FormModel } from "./formModel.ts";
+import { isChecked, valueOf } from "../shared/controls.ts";
 
 /** A field with values to choose from. */
 export type ChoiceField = Extract<FormField, { kind: "choice" | "choices" }>;
@@ -23,7 +24,7 @@ export function dropDown(model: FormModel, field: ChoiceField, index: number): T
 		aria-invalid=${model.problem(index) !== undefined}
 		aria-required=${field.isRequired}
 		?disabled=${model.isOver}
-		@change=${(event: Event) => model.setValue(index, (event.currentTarget as HTMLSelectElement).value)}
+		@change=${(event: Event) => model.setValue(index, valueOf(event))}
 	>
 		<option value="" .selected=${text === ""}>${nothingLabel(field)}</option>
 		${field.options.map(
@@ -49,8 +50,7 @@ export function optionList(model: FormModel, field: ChoiceField, index: number):
 							name="field-${index}"
 							?disabled=${model.isOver}
 							.checked=${isChosen}
-							@change=${({ currentTarget }: Event) =>
-								choose(model, field, index, value, (currentTarget as HTMLInputElement).checked)}
+							@change=${(event: Event) => choose(model, field, index, value, isChecked(event))}
 						/><span>${label}</span>
 					</label>`,
 			)}
@@ -110,7 +110,7 @@ function filterBox(model: FormModel, field: ChoiceField, index: number, count: n
 			spellcheck="false"
 			?disabled=${model.isOver}
 			.value=${model.filter(index)}
-			@input=${(event: Event) => model.setFilter(index, (event.currentTarget as HTMLInputElement).value)}
+			@input=${(event: Event) => model.setFilter(index, valueOf(event))}
 			@keydown=${(event: KeyboardEvent) => filterKey(event, model, index)}
 		/>
 		<span class="muted" role="status"

@@ -8,6 +8,7 @@ import { dropDown, isDropDown, optionList } from "./choiceField.ts";
 import type { FormModel } from "./formModel.ts";
 import { textControl } from "./textField.ts";
 import { setText, type TypedField } from "./typing.ts";
+import { isChecked } from "../shared/controls.ts";
 
 /** How much of a text with hidden characters is shown again with them as escapes. */
 const hiddenLimit = 500;
@@ -71,7 +72,7 @@ function checkBox(model: FormModel, index: number): TemplateResult {
 		aria-invalid=${model.problem(index) !== undefined}
 		?disabled=${model.isOver}
 		.checked=${model.value(index) === true}
-		@change=${(event: Event) => model.setValue(index, (event.currentTarget as HTMLInputElement).checked)}
+		@change=${(event: Event) => model.setValue(index, isChecked(event))}
 	/>`;
 }
 

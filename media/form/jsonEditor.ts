@@ -5,6 +5,7 @@ import { cap, hasHiddenCharacters, hiddenCharactersOf, showHidden } from "../../
 import { mergeEdit, shownText } from "../shared/exactText.ts";
 import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
 import { longText } from "../shared/textEditor.ts";
+import { valueOf } from "../shared/controls.ts";
 
 /** How much of a text with hidden characters is shown again with them as escapes. */
 const hiddenLimit = 2000;
@@ -42,7 +43,7 @@ export function jsonEditor(editor: JsonEditor): TemplateResult {
 			aria-invalid=${problems.length > 0}
 			?readonly=${isOver}
 			.value=${live(shownText(text))}
-			@input=${({ currentTarget }: Event) => onChange(mergeEdit(text, (currentTarget as HTMLTextAreaElement).value))}
+			@input=${(event: Event) => onChange(mergeEdit(text, valueOf(event)))}
 		></textarea>
 		${guard([text], () => sizeNotice(text))}
 		<div class="notes" id="${id}-notes">

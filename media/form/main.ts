@@ -1,13 +1,7 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type { UrlView } from "../../src/base/urlView.ts";
-import type {
-	FieldSuggestions,
-	FormHostApi,
-	FormState,
-	FormTab,
-	FormViewApi,
-} from "../../src/questions/form/formProtocol.ts";
+import type { FormHostApi, FormTab, FormViewApi } from "../../src/questions/form/formProtocol.ts";
 import { announceArrival } from "../shared/arrival.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
@@ -19,19 +13,22 @@ import { floatList } from "./listBox.ts";
 import { fieldsView, rootView } from "./nodeView.ts";
 import { controls, invalidControl, recalledControl, rememberControl } from "./places.ts";
 import { setText } from "./typing.ts";
+import { listenerOf } from "../shared/controls.ts";
 
 const port = vscodePort();
-const host = new RpcEndpoint<FormHostApi, FormViewApi>(port, {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (state) => {
-		if (model.receive(state as FormState) && document.hasFocus()) invalidControl()?.focus();
-	},
-	suggest: (suggestions) => model.receiveSuggestions(suggestions as FieldSuggestions),
-	fill: (field, text) => {
-		model.rememberBeforeFill(field as number);
-		setText(model, field as number, text as string);
-	},
-});
+const host = new RpcEndpoint<FormHostApi, FormViewApi>(
+	port,
+	trusting<FormViewApi>({
+		show: (state) => {
+			if (model.receive(state) && document.hasFocus()) invalidControl()?.focus();
+		},
+		suggest: (suggestions) => model.receiveSuggestions(suggestions),
+		fill: (field, text) => {
+			model.rememberBeforeFill(field);
+			setText(model, field, text);
+		},
+	}),
+);
 
 const model = new FormModel(
 	await host.call("ready"),
@@ -106,7 +103,7 @@ function tabList(shown: FormTab, canForm: boolean, choose: (tab: FormTab) => voi
 function move(event: KeyboardEvent): void {
 	if (!["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) return;
 	event.preventDefault();
-	const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=tab]:enabled")];
+	const tabs = [...listenerOf(event).querySelectorAll<HTMLElement>("[role=tab]:enabled")];
 	const index = tabs.findIndex((tab) => tab === document.activeElement);
 	const target = event.key === "Home" ? 0 : event.key === "End" ? tabs.length - 1 : (index + 1) % tabs.length;
 	tabs[target]?.focus();

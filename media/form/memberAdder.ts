@@ -25,8 +25,8 @@ function nameList(
 	return html`<select
 			aria-label="Member to add to ${label}"
 			?disabled=${model.isOver}
-			@change=${({ currentTarget }: Event) => {
-				const select = currentTarget as HTMLSelectElement;
+			@change=${({ currentTarget: select }: Event) => {
+				if (!(select instanceof HTMLSelectElement)) return;
 				const chosen = names[select.selectedIndex - 1];
 				select.selectedIndex = 0;
 				if (chosen !== undefined) add(chosen.value);

@@ -6,6 +6,7 @@ import { jsonEditor } from "./jsonEditor.ts";
 import { memberAdder } from "./memberAdder.ts";
 import { afterAdding, afterLeaving } from "./places.ts";
 import type { FormModel } from "./formModel.ts";
+import { valueOf } from "../shared/controls.ts";
 
 /** Fields alone: nothing can be done with them but to fill them in. */
 export function fieldsView(model: FormModel, root: GroupNode): unknown {
@@ -172,8 +173,8 @@ function follow(model: FormModel, { id }: FormNode, action: NodeAction): () => v
 
 function picker(model: FormModel, node: FormNode): TemplateResult {
 	const { labels = [], chosen = -1 } = node.variants ?? {};
-	const choose = ({ currentTarget }: Event): void => {
-		const index = Number((currentTarget as HTMLSelectElement).value);
+	const choose = (event: Event): void => {
+		const index = Number(valueOf(event));
 		if (index >= 0) model.change({ kind: "variant", id: node.id, index });
 		else model.change({ kind: "action", id: node.id, action: "remove" });
 	};

@@ -7,6 +7,7 @@ import type { FillSource } from "../../src/questions/form/formProtocol.ts";
 import type { FormModel } from "./formModel.ts";
 import { activeRow, hasList, listBox, listButton, listKey } from "./listBox.ts";
 import { caretLine, controlOf, pasteLines, type TypedField } from "./typing.ts";
+import { valueOf } from "../shared/controls.ts";
 
 const hints = {
 	email: { mode: "email", placeholder: "name@example.com" },
@@ -64,7 +65,7 @@ function line(model: FormModel, field: TypedField, index: number): TemplateResul
 		aria-required=${field.isRequired}
 		?readonly=${model.isOver}
 		.value=${live(model.text(index))}
-		@input=${(event: Event) => type(model, field, index, (event.currentTarget as HTMLInputElement).value)}
+		@input=${(event: Event) => type(model, field, index, valueOf(event))}
 		@paste=${(event: ClipboardEvent) => pasteLines(event, model, field, index)}
 		@keydown=${(event: KeyboardEvent) => isCombobox && listKey(event, model, index)}
 		@pointerdown=${() => model.suggestions.close()}
@@ -91,7 +92,7 @@ function area(model: FormModel, field: TypedField, index: number): TemplateResul
 		aria-required=${field.isRequired}
 		?readonly=${model.isOver}
 		.value=${live(shownText(model.text(index)))}
-		@input=${(event: Event) => type(model, field, index, (event.currentTarget as HTMLTextAreaElement).value)}
+		@input=${(event: Event) => type(model, field, index, valueOf(event))}
 		@keydown=${(event: KeyboardEvent) => isCombobox && listKey(event, model, index)}
 		@keyup=${() => model.suggestions.leave(caretLine(index))}
 		@pointerdown=${() => model.suggestions.close()}

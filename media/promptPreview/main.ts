@@ -1,5 +1,5 @@
 import { css, html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	PreviewAction,
 	PreviewChange,
@@ -12,6 +12,7 @@ import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { isSubmitKey } from "../shared/submitKey.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { messageList } from "./messages.ts";
+import { messageOf } from "../../src/base/errors.ts";
 
 const actions: readonly (readonly [PreviewAction, string])[] = [
 	["chat", "Send to Chat"],
@@ -27,10 +28,12 @@ let outcome = "";
 /** Set by an Escape that would have thrown changes away. */
 let isAskedToClose = false;
 
-const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(vscodePort(), {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (shown) => open(shown as PromptPreview),
-});
+const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(
+	vscodePort(),
+	trusting<PreviewViewApi>({
+		show: (shown) => open(shown),
+	}),
+);
 
 /**
  * Shows a prompt that has just been run. Nothing is sent by a button, so the first one may have the focus, once the person
@@ -74,7 +77,7 @@ function openResource(message: number, part: number): void {
 }
 
 function report(error: unknown): void {
-	say((error as Error).message);
+	say(messageOf(error));
 }
 
 function page(shown: PromptPreview): TemplateResult {

@@ -1,4 +1,4 @@
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	PreviewHostApi,
 	PreviewView,
@@ -28,10 +28,12 @@ head.append(notice);
 main.append(head, stage);
 document.body.append(main);
 
-const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(vscodePort(), {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (view) => show(view as PreviewView),
-});
+const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(
+	vscodePort(),
+	trusting<PreviewViewApi>({
+		show: (view) => show(view),
+	}),
+);
 reload.addEventListener("click", () => void host.call("reload"));
 
 let shown: string | undefined;

@@ -5,6 +5,7 @@ import type { CompletionView, ReviewField, ReviewStep } from "../../src/features
 import { hasLongLine } from "./longLine.ts";
 import { panelField, removeButton, type ReviewPanel, section } from "./panel.ts";
 import type { StreamView } from "./streamView.ts";
+import { valueOf } from "../shared/controls.ts";
 
 /** A longer line of thoughts is scrolled. */
 const longestLine = 10_000;
@@ -87,7 +88,7 @@ function attempts({ model }: ReviewPanel): TemplateResult | typeof nothing {
 		class="inline"
 		aria-label="Completions so far"
 		?disabled=${model.isReadonly}
-		@change=${({ currentTarget }: Event) => model.showAttempt(Number((currentTarget as HTMLSelectElement).value))}
+		@change=${(event: Event) => model.showAttempt(Number(valueOf(event)))}
 	>
 		${attempts.map(
 			({ attempt, label }) =>

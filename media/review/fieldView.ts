@@ -10,6 +10,7 @@ import type { TextDiff } from "../shared/textDiff.ts";
 import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
 import { longText } from "../shared/textEditor.ts";
 import { hasLongLine } from "./longLine.ts";
+import { valueOf, isTextControl } from "../shared/controls.ts";
 
 /** A field as it stands in the panel. */
 export interface FieldView {
@@ -85,8 +86,7 @@ function editedRow({ field, name, isReadonly, diff, onText, onToggleDiff }: Fiel
 function control({ id, field, text, isReadonly, onText }: FieldView, problem: string | undefined): TemplateResult {
 	const described = `${field.hint === undefined ? "" : `${id}-hint `}${id}-problem`;
 	const isWrong = problem !== undefined;
-	const onInput = ({ currentTarget }: Event): void =>
-		onText(mergeEdit(text, (currentTarget as HTMLTextAreaElement | HTMLInputElement).value));
+	const onInput = (event: Event): void => onText(mergeEdit(text, valueOf(event)));
 	if (field.kind === "choice") {
 		const choices = [...new Set([field.original, ...(field.choices ?? [])])];
 		return html`<select
@@ -94,7 +94,7 @@ function control({ id, field, text, isReadonly, onText }: FieldView, problem: st
 			aria-describedby=${described}
 			aria-invalid=${isWrong}
 			?disabled=${isReadonly}
-			@change=${({ currentTarget }: Event) => onText((currentTarget as HTMLSelectElement).value)}
+			@change=${(event: Event) => onText(valueOf(event))}
 		>
 			${choices.map(
 				(choice) =>
@@ -174,10 +174,9 @@ class TextValue extends Directive {
 		return noChange;
 	}
 
-	override update({ element }: ElementPart, [exact]: [string]): typeof noChange {
-		if (exact === this.exact) return noChange;
+	override update({ element: control }: ElementPart, [exact]: [string]): typeof noChange {
+		if (exact === this.exact || !isTextControl(control)) return noChange;
 		this.exact = exact;
-		const control = element as HTMLTextAreaElement | HTMLInputElement;
 		const shown = shownText(exact);
 		if (control.value === shown) return noChange;
 		const { selectionStart, selectionEnd, scrollTop } = control;

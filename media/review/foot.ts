@@ -4,6 +4,7 @@ import { menuOf, moveByKey, onToggle, openByArrow } from "../shared/menu.ts";
 import type { ReviewPanel } from "./panel.ts";
 import type { Stage } from "./reviewModel.ts";
 import { editCount } from "./summary.ts";
+import { valueOf } from "../shared/controls.ts";
 
 /** What the foot does beyond what the model of the panel does itself. */
 export interface FootActions {
@@ -140,7 +141,7 @@ function rejection({ model }: ReviewPanel, { reason, setReason }: FootActions): 
 						aria-label="Reason for the server"
 						placeholder="Reason for the server; Enter rejects"
 						.value=${reason}
-						@input=${({ currentTarget }: Event) => setReason((currentTarget as HTMLInputElement).value)}
+						@input=${(event: Event) => setReason(valueOf(event))}
 						@keydown=${(event: KeyboardEvent) => onReasonKey(event, reject, () => setReason(undefined))}
 					/>`
 		}

@@ -1,9 +1,8 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { assertNever } from "../../src/base/assert.ts";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	Place,
-	ReviewDocument,
 	ReviewHostApi,
 	ReviewState,
 	ReviewStep,
@@ -26,11 +25,13 @@ import { StreamView } from "./streamView.ts";
 import { ViewMemory } from "./viewMemory.ts";
 
 const port = vscodePort();
-const host = new RpcEndpoint<ReviewHostApi, ReviewViewApi>(port, {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (state) => show(state as ReviewState),
-	load: (document) => model.load(document as ReviewDocument),
-});
+const host = new RpcEndpoint<ReviewHostApi, ReviewViewApi>(
+	port,
+	trusting<ReviewViewApi>({
+		show: (state) => show(state),
+		load: (document) => model.load(document),
+	}),
+);
 
 const model = new ReviewModel(
 	await host.call("ready"),

@@ -85,7 +85,8 @@ export function section(
 	return html`<details
 		class="section"
 		?open=${memory.isOpen(key, isOpenByDefault)}
-		@toggle=${({ currentTarget }: Event) => memory.setOpen(key, (currentTarget as HTMLDetailsElement).open)}
+		@toggle=${({ currentTarget }: Event) =>
+			memory.setOpen(key, currentTarget instanceof HTMLDetailsElement && currentTarget.open)}
 	>
 		<summary>${summary}</summary>
 		<div class="section-body">${content()}</div>

@@ -4,6 +4,7 @@ import { live } from "lit/directives/live.js";
 import type { ContextChoice, ReviewField } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { editedBadge, panelField, type ReviewPanel, section } from "./panel.ts";
 import { countOf, summaryOf } from "./summary.ts";
+import { isChecked, valueOf } from "../shared/controls.ts";
 
 /** The model that the request would go to, and why that one. */
 export function modelSelect(panel: ReviewPanel): TemplateResult {
@@ -29,7 +30,7 @@ export function modelSelect(panel: ReviewPanel): TemplateResult {
 			id="model"
 			aria-describedby="model-hint"
 			?disabled=${model.isReadonly}
-			@change=${({ currentTarget }: Event) => model.chooseModel((currentTarget as HTMLSelectElement).value)}
+			@change=${(event: Event) => model.chooseModel(valueOf(event))}
 		>
 			${current === undefined ? html`<option value="" disabled .selected=${live(true)}>Choose a model…</option>` : nothing}
 			${models.map(
@@ -109,7 +110,7 @@ export function metadata(panel: ReviewPanel): TemplateResult | typeof nothing {
 					type="checkbox"
 					?disabled=${model.isReadonly}
 					.checked=${live(sendsMetadata)}
-					@change=${({ currentTarget }: Event) => model.setSendsMetadata((currentTarget as HTMLInputElement).checked)}
+					@change=${(event: Event) => model.setSendsMetadata(isChecked(event))}
 				/>
 				<label for="sends-metadata">Send the metadata to the model's provider</label>
 			</div>

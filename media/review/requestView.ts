@@ -22,7 +22,7 @@ export function requestSection(panel: ReviewPanel): TemplateResult {
 	const { model, memory, update } = panel;
 	const isOpen = isRequestOpen(panel);
 	const onToggle = ({ currentTarget }: Event): void => {
-		const { open } = currentTarget as HTMLDetailsElement;
+		const open = currentTarget instanceof HTMLDetailsElement && currentTarget.open;
 		if (open === isRequestOpen(panel)) return;
 		memory.setOpen(key, open);
 		update();

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../src/base/json.ts";
+import { jsonObjectOf } from "../../src/base/json.ts";
 import type { ViewPort } from "../shared/vscodePort.ts";
 
 /** What only the view knows and keeps while the panel is hidden: which parts are open, and where the person was. */
@@ -10,10 +10,10 @@ export class ViewMemory {
 	constructor(port: ViewPort) {
 		this.port = port;
 		const recalled = port.recall();
-		const { states, place } = isJsonObject(recalled) ? recalled : {};
+		const { states, place } = jsonObjectOf(recalled);
 		this.states = new Map(
-			isJsonObject(states) ? Object.entries(states).filter((entry) => typeof entry[1] === "boolean") : [],
-		) as Map<string, boolean>;
+			Object.entries(jsonObjectOf(states)).filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"),
+		);
 		this.id = typeof place === "string" ? place : undefined;
 	}
 

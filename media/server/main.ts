@@ -1,5 +1,5 @@
 import { html, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	ServerReviewHostApi,
 	ServerReviewState,
@@ -11,10 +11,12 @@ import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
-const host = new RpcEndpoint<ServerReviewHostApi, ServerReviewViewApi>(vscodePort(), {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (state) => show(state as ServerReviewState),
-});
+const host = new RpcEndpoint<ServerReviewHostApi, ServerReviewViewApi>(
+	vscodePort(),
+	trusting<ServerReviewViewApi>({
+		show: (state) => show(state),
+	}),
+);
 
 const ends: Readonly<Record<NonNullable<ServerReviewState["outcome"]>, string>> = {
 	approved: "You approved this server.",

@@ -47,8 +47,9 @@ class Beyond extends AsyncDirective {
 
 	constructor(part: PartInfo) {
 		super(part);
-		if (part.type !== PartType.ELEMENT) throw new Error("beyond stands in a tag");
-		this.element = (part as ElementPart).element as HTMLElement;
+		const element = "element" in part ? part.element : undefined;
+		if (part.type !== PartType.ELEMENT || !(element instanceof HTMLElement)) throw new Error("beyond stands in a tag");
+		this.element = element;
 	}
 
 	override render(_text: string): typeof noChange {

@@ -3,6 +3,7 @@ import { guard } from "lit/directives/guard.js";
 import { live } from "lit/directives/live.js";
 import { mergeEdit, shownText } from "./exactText.ts";
 import { gapNotice, sizeNotice } from "./layoutNotice.ts";
+import { valueOf } from "./controls.ts";
 
 /** From how many characters on a text area has a fixed height: fitting it to its text costs too much on every key. */
 export const longText = 50_000;
@@ -52,7 +53,7 @@ export function textEditor(editor: TextEditor): TemplateResult {
 			autocomplete="off"
 			?disabled=${isDisabled}
 			.value=${live(shownText(text))}
-			@input=${(event: Event) => onChange(mergeEdit(text, (event.target as HTMLTextAreaElement).value))}
+			@input=${(event: Event) => onChange(mergeEdit(text, valueOf(event)))}
 		></textarea>
 		${guard([text], () => sizeNotice(text))}
 		${

@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { duration } from "../../src/base/amounts.ts";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	RunAction,
 	RunHostApi,
@@ -14,6 +14,7 @@ import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { blockList } from "./blocks.ts";
 import { structuredContent, type StructuredTab } from "./structured.ts";
+import { messageOf } from "../../src/base/errors.ts";
 
 /** What is shown. */
 let run: RunView | undefined;
@@ -23,10 +24,12 @@ let outcome = "";
 let tab: StructuredTab | undefined;
 let shownRaw: "request" | "result" = "result";
 
-const host = new RpcEndpoint<RunHostApi, RunViewApi>(vscodePort(), {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (shown) => show(shown as RunView),
-});
+const host = new RpcEndpoint<RunHostApi, RunViewApi>(
+	vscodePort(),
+	trusting<RunViewApi>({
+		show: (shown) => show(shown),
+	}),
+);
 
 function show(shown: RunView): void {
 	const isOther = run?.id !== shown.id;
@@ -50,7 +53,7 @@ function say(words: string): void {
 }
 
 function report(error: unknown): void {
-	say((error as Error).message);
+	say(messageOf(error));
 }
 
 function act(action: RunAction): void {

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import type { FilterWord, FilterWords } from "../../src/records/trace/filterWords.ts";
 import type { FilterPreset } from "../../src/records/trace/filterWords.ts";
+import { isTextControl } from "../shared/controls.ts";
 
 /** What the box needs of the view. */
 export interface FilterBoxActions {
@@ -101,14 +102,16 @@ export class FilterBox {
 	}
 
 	private typed({ target }: InputEvent): void {
-		const input = target as HTMLInputElement;
-		this.text = input.value;
+		if (!isTextControl(target)) return;
+		this.text = target.value;
 		this.active = -1;
 		this.actions.look(this.text);
-		void this.ask(input);
+		void this.ask(target);
 	}
 
-	private async ask({ value, selectionStart }: HTMLInputElement): Promise<void> {
+	private async ask(control: EventTarget | null): Promise<void> {
+		if (!isTextControl(control)) return;
+		const { value, selectionStart } = control;
 		this.isOpen = true;
 		const words = await this.actions.complete(value, selectionStart ?? value.length);
 		// Another text stands there by now.
@@ -154,12 +157,12 @@ export class FilterBox {
 	private doKey({ key, ctrlKey, target }: KeyboardEvent): boolean {
 		const count = this.isOpen ? (this.words?.words.length ?? 0) : 0;
 		if (key === " " && ctrlKey) {
-			void this.ask(target as HTMLInputElement);
+			void this.ask(target);
 			return true;
 		}
 		if (count === 0) {
 			if (key === "ArrowDown") {
-				if (this.text === "" || this.text.endsWith(" ")) void this.ask(target as HTMLInputElement);
+				if (this.text === "" || this.text.endsWith(" ")) void this.ask(target);
 				else this.actions.leave();
 			} else if (key === "Enter") this.actions.leave();
 			else if (key === "Escape" && this.text !== "") this.set("");

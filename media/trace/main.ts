@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
 	TraceDetail,
 	TraceHostApi,
@@ -13,6 +13,7 @@ import { detailView } from "./detail.ts";
 import { FilterBox } from "./filterBox.ts";
 import { grid, rowHeight } from "./grid.ts";
 import { RowStore } from "./rowStore.ts";
+import { messageOf } from "../../src/base/errors.ts";
 
 const port = vscodePort();
 let state: TraceState | undefined;
@@ -33,10 +34,12 @@ let isDrawing = false;
 /** The index after the last row that was drawn. */
 let drawnTo = 0;
 
-const host = new RpcEndpoint<TraceHostApi, TraceViewApi>(port, {
-	// Only the extension can post to this page, and it sends what the contract says.
-	show: (shown, isAsked) => show(shown as TraceState, isAsked === true),
-});
+const host = new RpcEndpoint<TraceHostApi, TraceViewApi>(
+	port,
+	trusting<TraceViewApi>({
+		show: (shown, isAsked) => show(shown, isAsked),
+	}),
+);
 const store = new RowStore((from, count) => host.call("rows", from, count), draw);
 const box = new FilterBox({
 	complete: (text, caret) => host.call("complete", text, caret),
@@ -244,7 +247,7 @@ function say(words: string): void {
 }
 
 function report(error: unknown): void {
-	say((error as Error).message);
+	say(messageOf(error));
 }
 
 function key(event: KeyboardEvent): void {
@@ -306,6 +309,6 @@ setInterval(() => {
 void host.call("ready").then(
 	(ready) => show(ready, false),
 	(error: unknown) => {
-		document.body.textContent = (error as Error).message;
+		document.body.textContent = messageOf(error);
 	},
 );

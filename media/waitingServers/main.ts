@@ -5,6 +5,7 @@ import type { BatchedServer, BatchHostApi, BatchState } from "../../src/servers/
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
+import { isChecked } from "../shared/controls.ts";
 
 const host = new RpcEndpoint<BatchHostApi, object>(vscodePort(), {});
 
@@ -78,7 +79,7 @@ function serverCard({ key, review }: BatchedServer): TemplateResult {
 }
 
 function tick(key: string, event: Event): void {
-	if ((event.target as HTMLInputElement).checked) ticked.add(key);
+	if (isChecked(event)) ticked.add(key);
 	else ticked.delete(key);
 	show();
 }

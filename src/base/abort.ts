@@ -4,7 +4,7 @@
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
-		const onAbort = (): void => reject(signal.reason as Error);
+		const onAbort = (): void => reject(signal.reason);
 		promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
 		if (signal.aborted) onAbort();
 		else signal.addEventListener("abort", onAbort, { once: true });

@@ -11,7 +11,11 @@ export type Commands<Id extends string> = Readonly<Record<Id, Command>>;
 export function guarded<Id extends string>(
 	commands: Readonly<Record<Id, (...args: readonly unknown[]) => Promise<unknown>>>,
 	report: (error: unknown, argument: unknown) => unknown,
-): Commands<Id> {
+): Commands<Id>;
+export function guarded(
+	commands: Readonly<Record<string, (argument: unknown) => Promise<unknown>>>,
+	report: (error: unknown, argument: unknown) => unknown,
+): Commands<string> {
 	const guard =
 		(run: (...args: readonly unknown[]) => Promise<unknown>): Command =>
 		async (...args) => {

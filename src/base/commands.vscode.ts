@@ -18,7 +18,7 @@ export function registerCommands(
 ): Disposable {
 	const store = new DisposableStore();
 	const register = (id: string, run: Command): void => void store.add(vscode.commands.registerCommand(id, run));
-	const { contributes } = extension.packageJSON as Manifest;
+	const { contributes }: Manifest = extension.packageJSON;
 	const named = new Set(contributes.commands.map(({ command }) => command));
 	for (const id of named) {
 		register(id, async (...args) => {

@@ -81,7 +81,7 @@ function valueOf(node: Node, path: JsonPath, repeated: JsonPath[]): unknown {
 	if (node.type === "array")
 		return (node.children ?? []).map((child, index) => valueOf(child, [...path, index], repeated));
 	if (node.type !== "object") return node.value;
-	const result = Object.create(null) as Record<string, unknown>;
+	const result: Record<string, unknown> = Object.create(null);
 	for (const property of node.children ?? []) {
 		const [key, value] = property.children ?? [];
 		if (key === undefined || value === undefined) continue;

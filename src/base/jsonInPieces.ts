@@ -1,3 +1,5 @@
+import { jsonObjectOf } from "./json.ts";
+
 const quote = 0x22;
 const comma = 0x2c;
 const openList = 0x5b;
@@ -114,7 +116,7 @@ class LongText {
 		this.at = end;
 		this.skipBlanks();
 		if (this.bytes[start] !== quote || this.bytes[this.at++] !== 0x3a) throw fault();
-		return JSON.parse(this.text(start, end)) as string;
+		return JSON.parse(this.text(start, end));
 	}
 
 	private *string(): Generator<undefined, string> {
@@ -126,7 +128,7 @@ class LongText {
 			if (piece === undefined) {
 				// It ends within this piece, unless it is faulty.
 				this.at = this.endOfString(start, cut) + 1;
-				pieces.push(JSON.parse(`"${this.text(start, this.at)}`) as string);
+				pieces.push(JSON.parse(`"${this.text(start, this.at)}`));
 				return pieces.join("");
 			}
 			pieces.push(piece);
@@ -155,7 +157,8 @@ class LongText {
 	private inString(start: number, end: number): string | undefined {
 		if (end === this.bytes.length) return undefined;
 		try {
-			return this.between(quote, start, end, quote) as string;
+			const inner = this.between(quote, start, end, quote);
+			return typeof inner === "string" ? inner : undefined;
 		} catch {
 			return undefined;
 		}
@@ -186,14 +189,14 @@ class LongText {
 }
 
 function takeItems(list: unknown, into: unknown[]): boolean {
-	const items = list as readonly unknown[];
+	const items: readonly unknown[] = Array.isArray(list) ? list : [];
 	// Not spread: there may be more than a call takes arguments.
 	for (const item of items) into.push(item);
 	return items.length === 0;
 }
 
 function takeMembers(object: unknown, into: Record<string, unknown>): boolean {
-	const members = Object.entries(object as object);
+	const members = Object.entries(jsonObjectOf(object));
 	for (const [key, value] of members) put(into, key, value);
 	return members.length === 0;
 }

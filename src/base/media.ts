@@ -1,10 +1,12 @@
+import { oneOf } from "./json.ts";
+
 /** The kinds of image that are shown and sent: raster formats that every model and the editor can read. */
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 /** The kinds of recording that a panel can play. */
 export type AudioType = "audio/wav" | "audio/mpeg" | "audio/ogg" | "audio/flac" | "audio/mp4" | "audio/webm";
 
-const imageTypes = new Set<string>(["image/png", "image/jpeg", "image/gif", "image/webp"] satisfies ImageType[]);
+const imageTypes = new Set<ImageType>(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** By what signatures are called. The containers of films hold recordings as well. */
 const audioTypes: ReadonlyMap<string, AudioType> = new Map([
@@ -26,8 +28,7 @@ export function sniffImage(data: string): ImageType | undefined {
 
 /** The kind of an image by its first bytes; undefined for others and for what is no image. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
-	const type = signedType(bytes);
-	return type !== undefined && imageTypes.has(type) ? (type as ImageType) : undefined;
+	return oneOf(imageTypes, signedType(bytes));
 }
 
 /** The kind of a recording by its first bytes. `data` is base64. */

@@ -6,7 +6,7 @@ export function once<T>(event: Event<T>, signal?: AbortSignal): Promise<T> {
 		signal?.throwIfAborted();
 		const onAbort = (): void => {
 			subscription.dispose();
-			reject(signal?.reason as Error);
+			reject(signal?.reason);
 		};
 		const subscription = event((value) => {
 			subscription.dispose();

@@ -26,6 +26,19 @@ export type RpcHandlers<Api extends RpcApi<Api>> = {
 	) => ReturnType<Api[Method]> | Promise<Awaited<ReturnType<Api[Method]>>>;
 };
 
+/** The handlers of a side that only the extension can reach, which sends what the contract says: a page's. */
+type TrustingHandlers<Api extends RpcApi<Api>> = {
+	readonly [Method in keyof Api]: (
+		...args: Parameters<Api[Method]>
+	) => ReturnType<Api[Method]> | Promise<Awaited<ReturnType<Api[Method]>>>;
+};
+
+/** Handlers that take arguments as the contract says, for a page to which only the extension can post. */
+export function trusting<Api extends RpcApi<Api>>(handlers: TrustingHandlers<Api>): RpcHandlers<Api> {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whom a page can trust is no matter of types
+	return handlers as RpcHandlers<Api>;
+}
+
 /** A call that the other side could not or would not fulfil. The message is the other side's. */
 export class RpcError extends Error {
 	override readonly name = "RpcError";
@@ -52,7 +65,7 @@ interface PendingCall {
  */
 export class RpcEndpoint<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours>> implements Disposable {
 	private readonly port: MessagePort;
-	private readonly handlers: RpcHandlers<Ours>;
+	private readonly handlers: Readonly<Record<string, (...args: never[]) => unknown>>;
 	private readonly subscription: Disposable;
 	private readonly pending = new Map<number, PendingCall>();
 	/** Each end counts from elsewhere: a page that was loaded anew takes no answer to what the one before it asked. */
@@ -119,7 +132,7 @@ export class RpcEndpoint<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours
 	private async answer(id: number | undefined, method: string, args: readonly unknown[]): Promise<void> {
 		let answer: (id: number) => Message;
 		try {
-			const value: unknown = await this.handlerOf(method)(...args);
+			const value: unknown = await Reflect.apply(this.handlerOf(method), undefined, args);
 			answer = (id) => ({ rpc: "value", id, value });
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
@@ -128,10 +141,11 @@ export class RpcEndpoint<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours
 		if (id !== undefined && !this.isDisposed) this.post(answer(id));
 	}
 
-	private handlerOf(method: string): (...args: readonly unknown[]) => unknown {
+	private handlerOf(method: string): (...args: never[]) => unknown {
 		// An own property only: `constructor` and its like are not methods of the contract.
-		if (!Object.hasOwn(this.handlers, method)) throw new RpcError(`Unknown method: ${method.slice(0, 100)}`);
-		return this.handlers[method as keyof Ours] as (...args: readonly unknown[]) => unknown;
+		const handler = Object.hasOwn(this.handlers, method) ? this.handlers[method] : undefined;
+		if (handler === undefined) throw new RpcError(`Unknown method: ${method.slice(0, 100)}`);
+		return handler;
 	}
 }
 

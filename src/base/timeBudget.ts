@@ -3,7 +3,7 @@ import { HostError } from "./errors.ts";
 
 const idle = { run: (): void => undefined };
 /** What a script of the virtual machine calls; everything that runs below it can be stopped from outside. */
-const stage = createContext(Object.assign(Object.create(null) as object, idle));
+const stage = createContext(Object.assign<object, typeof idle>(Object.create(null), idle));
 const script = new Script("run()");
 
 /** How often an action is tried whose time passed while other programs had the processor. */

@@ -165,7 +165,7 @@ const owners: ReadonlyMap<Json | undefined, EndpointKind> = new Map([
 ] as const);
 
 function firstPositive(...values: readonly (Json | undefined)[]): number | undefined {
-	return values.find((value) => typeof value === "number" && Number.isFinite(value) && value > 0) as number | undefined;
+	return values.find((value): value is number => typeof value === "number" && Number.isFinite(value) && value > 0);
 }
 
 function unusable(label: string): HostError {

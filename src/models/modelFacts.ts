@@ -89,7 +89,7 @@ function parsePrices(setting: unknown): ParsedPrices {
 		of({ id, name }) {
 			const names = [name.toLowerCase(), id.toLowerCase()];
 			const fitting = used.filter(({ pattern }) => names.some((text) => matchesName(pattern, text)));
-			return Object.assign({}, ...fitting.map(({ said }) => said)) as SaidOfModels;
+			return Object.assign({}, ...fitting.map(({ said }) => said));
 		},
 		problems,
 	};

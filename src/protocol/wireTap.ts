@@ -102,6 +102,6 @@ export function ofCall<T extends object>(params: T, call: FollowedCall | undefin
 }
 
 /** The call that a request belongs to; undefined where nobody follows it. */
-export function callOf(params: object | undefined): FollowedCall | undefined {
-	return params !== undefined && followed in params ? (params[followed] as FollowedCall) : undefined;
+export function callOf(params: { readonly [followed]?: FollowedCall } | undefined): FollowedCall | undefined {
+	return params?.[followed];
 }

@@ -51,7 +51,7 @@ export function hostServices(
 		const value = vscode.workspace.getConfiguration("mcpHost").get<number>(name);
 		return typeof value === "number" && value > 0 ? value : fallback;
 	};
-	const { version } = context.extension.packageJSON as { version: string };
+	const { version }: { readonly version: string } = context.extension.packageJSON;
 	return {
 		version,
 		requests: async () => (await loadAnswers()).requests,

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../base/json.ts";
 import { variable, variablesIn } from "../servers/definitions/variableNames.ts";
 import type { NewServer } from "./newServer.ts";
 
@@ -20,7 +20,7 @@ export function withOwnInputs(server: NewServer, present: readonly unknown[]): N
 	const nameOf = (id: string): string => names.get(id) ?? id;
 	return {
 		name: server.name,
-		entry: renamed(server.entry, nameOf) as JsonObject,
+		entry: jsonObjectOf(renamed(server.entry, nameOf)),
 		inputs: server.inputs.map((input) => ({ ...input, id: nameOf(idOf(input)) })),
 		values: new Map([...server.values].map(([id, value]) => [nameOf(id), value])),
 	};

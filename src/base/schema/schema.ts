@@ -1,6 +1,6 @@
 import type { SchemaDraft, ValidationResult, Validator as SchemaValidator } from "@cfworker/json-schema";
 import { messageOf } from "../errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson, jsonObjectOf } from "../json.ts";
 import { lazy } from "../lazy.ts";
 import { oneLine } from "../text.ts";
 import { withinTime } from "../timeBudget.ts";
@@ -152,7 +152,7 @@ function pathOf(location: string, value: Json): readonly (string | number)[] {
 		.map((token) => {
 			const name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
 			const key = Array.isArray(current) ? Number(name) : name;
-			current = (current as Record<string | number, Json> | undefined)?.[key];
+			current = Array.isArray(current) ? current[Number(name)] : jsonObjectOf(current)[name];
 			return key;
 		});
 }
@@ -161,7 +161,7 @@ function pathOf(location: string, value: Json): readonly (string | number)[] {
 export function parseObject(text: string): { readonly value: JsonObject } | { readonly problem: string } {
 	let value: Json;
 	try {
-		value = JSON.parse(text) as Json;
+		value = parseJson(text);
 	} catch (error) {
 		return { problem: `This is not JSON: ${oneLine(messageOf(error))}` };
 	}

@@ -38,7 +38,7 @@ class Size {
 			for (const key in value) {
 				this.left -= isList ? 0 : key.length + 4;
 				if (this.left < 0) break;
-				if (!this.add((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return false;
+				if (!this.add(Reflect.get(value, key), depth + 1)) return false;
 			}
 		}
 		return this.left >= 0 || this.refuse(`too large (more than ${longestSchema.toLocaleString("en-US")} characters)`);

@@ -15,9 +15,7 @@ const keywords: Readonly<Record<SchemaPlace, string>> = {
 
 /** The keywords of all dialects under which schemas stand. */
 export const schemaPlaces: ReadonlyMap<string, SchemaPlace> = new Map(
-	(Object.keys(keywords) as SchemaPlace[]).flatMap((place) =>
-		keywords[place].split(" ").map((keyword) => [keyword, place] as const),
-	),
+	keysOf(keywords).flatMap((place) => keywords[place].split(" ").map((keyword) => [keyword, place] as const)),
 );
 
 /**

@@ -52,15 +52,17 @@ export class SecretMask {
 	 * The value with all its texts and keys redacted; the same one where none holds a secret. What tells one kind of state from
 	 * another is the host's own word, and stays, whatever somebody's secret is.
 	 */
-	redactAll<T>(value: T): T {
-		if (typeof value === "string") return this.redact(value) as T;
+	redactAll<T>(value: T): T;
+	redactAll(value: unknown): unknown {
+		if (typeof value === "string") return this.redact(value);
 		if (typeof value !== "object" || value === null) return value;
-		const entries = Object.entries(value).map(([key, part]): [string, unknown] => [
+		const members: [string, unknown][] = Object.entries(value);
+		const entries = members.map(([key, part]): [string, unknown] => [
 			memberName.test(key) ? key : this.redact(key),
-			key === discriminant ? part : this.redactAll(part as unknown),
+			key === discriminant ? part : this.redactAll(part),
 		]);
-		if (entries.every(([key, part]) => (value as Record<string, unknown>)[key] === part)) return value;
-		return (Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)) as T;
+		if (entries.every(([key, part], at) => members[at]?.[0] === key && members[at][1] === part)) return value;
+		return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries);
 	}
 }
 

@@ -152,7 +152,7 @@ export class JournalFiles {
 
 /** The code of an error of the file system. */
 export function codeOf(error: unknown): string | undefined {
-	return (error as NodeJS.ErrnoException).code;
+	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 /** Opens a file to read it; undefined when it is not there. Throws the other errors of the file system. */

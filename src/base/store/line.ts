@@ -54,7 +54,7 @@ export function readLine(text: string, latest: number): Line | "foreign" | "dama
 }
 
 function isMoment(value: unknown, latest: number): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= latest;
+	return isWhole(value, 1) && value <= latest;
 }
 
 /**

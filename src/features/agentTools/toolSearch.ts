@@ -1,6 +1,7 @@
 import { editDistance } from "../../base/nearest.ts";
 import type { OfferedTool } from "../../permissions/catalog/catalog.ts";
 import { isTelling, plainWords, synonymsOf, wordsOf } from "./toolSearchWords.ts";
+import { keysOf } from "../../base/json.ts";
 
 /** A tool that fits what was asked for. */
 export interface ToolMatch {
@@ -20,7 +21,7 @@ const fields = {
 	arguments: { worth: 0.6, length: 0.75, limit: 400 },
 } as const;
 type FieldName = keyof typeof fields;
-const fieldNames = Object.keys(fields) as readonly FieldName[];
+const fieldNames = keysOf(fields);
 
 /** A word that is repeated more often in a field counts no more, so that stuffed descriptions gain little. */
 const mostRepeats = 3;

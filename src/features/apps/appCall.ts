@@ -4,6 +4,7 @@ import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { showHidden } from "../../base/text.ts";
 import { endedWithout } from "./appCalls.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** How a call ended for the app that shows it: with a result, or without one, and why. */
 export type CallEnd = { readonly result: JsonObject } | { readonly cancelled: string };
@@ -54,9 +55,7 @@ export class AppCall {
 	get end(): CallEnd | undefined {
 		const { ended } = this;
 		if (ended === undefined) return undefined;
-		return ended.kind === "done"
-			? { result: ended.result.raw as unknown as JsonObject }
-			: { cancelled: endedWithout(ended) };
+		return ended.kind === "done" ? { result: jsonObjectOf(ended.result.raw) } : { cancelled: endedWithout(ended) };
 	}
 
 	/** Says how far the arguments are written. */

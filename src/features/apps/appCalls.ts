@@ -1,6 +1,6 @@
 import type { Deciding } from "../tools/deciding.ts";
 import { exactJson } from "../../base/exactJson.ts";
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 import { oneLine } from "../../base/text.ts";
 import type { PersonRequests, Session } from "../../servers/sessions/session.ts";
@@ -87,7 +87,7 @@ export class AppCalls {
 	 */
 	async readResource(uri: string, signal: AbortSignal): Promise<JsonObject> {
 		const { content = [] } = await this.make(readEntry(this.caller.session), { uri }, signal);
-		return { contents: content.flatMap((block) => (block.type === "resource" ? [block.resource] : [])) } as JsonObject;
+		return { contents: content.flatMap((block) => (block.type === "resource" ? [jsonObjectOf(block.resource)] : [])) };
 	}
 
 	/**
@@ -105,7 +105,7 @@ export class AppCalls {
 				throw new AppRefusal(rpcCodes.refused, "The server of this app is not running.");
 			const during = `its ${app.name}`;
 			const context = { signal, protocolVersion: samplingRevision, during, calls: [this.load] };
-			return (await this.services.createMessage(session, request, context)) as unknown as JsonObject;
+			return jsonObjectOf(await this.services.createMessage(session, request, context));
 		});
 	}
 
@@ -178,7 +178,7 @@ export class AppCalls {
 		void decision.settled.then(() => ended.abort());
 		const isGrantable = notice.pin.kind !== "changed" && this.grants.isGrantable(call.entry, call.arguments);
 		const answer = await this.caller.questions.ask(questionView(question, isGrantable), ended.signal);
-		switch (answer as Answer | undefined) {
+		switch (answer) {
 			case "once":
 				decision.answer({ kind: "allow" });
 				return;

@@ -3,6 +3,7 @@ import type { Tool } from "../../servers/sessions/session.ts";
 import type { AppAccess } from "./appPolicy.ts";
 import { type DisplayMode, displayModes } from "./appPlacing.ts";
 import type { AppSurface } from "./appProtocol.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** What apps are told of the host. */
 export interface HostFacts {
@@ -42,7 +43,7 @@ export function contextOf(
 ): JsonObject {
 	const { width, height, theme, variables } = surface;
 	return {
-		toolInfo: { tool: tool as unknown as JsonObject },
+		toolInfo: { tool: jsonObjectOf(tool) },
 		theme,
 		styles: { variables },
 		displayMode,

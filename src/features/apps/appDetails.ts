@@ -4,6 +4,7 @@ import type { HealthLine } from "./appHealth.ts";
 import type { AppPage } from "./appPage.ts";
 import { type AppAccess, type AppDomains, asksForDomains, type DomainUse } from "./appPolicy.ts";
 import type { AppDetail } from "./appProtocol.ts";
+import { keysOf } from "../../base/json.ts";
 
 const uses: Readonly<Record<DomainUse, string>> = {
 	connect: "Connect to",
@@ -17,12 +18,12 @@ export const clipboardLine = "Write to the clipboard";
 
 /** What the domains of an app are for, one line each, as people are asked about them. */
 export function domainLines(domains: AppDomains): readonly string[] {
-	return (Object.keys(uses) as DomainUse[]).flatMap((use) => domains[use].map((one) => `${uses[use]} ${one}`));
+	return keysOf(uses).flatMap((use) => domains[use].map((one) => `${uses[use]} ${one}`));
 }
 
 /** What the page of an app asked for, what it was granted and what not, and how often something was stopped. */
 export function policyDetails({ domains, permissions }: AppPage, granted: AppAccess, stopped: number): AppDetail {
-	const lines = (Object.keys(uses) as DomainUse[]).flatMap((use) =>
+	const lines = keysOf(uses).flatMap((use) =>
 		domains.asked[use].map((one): HealthLine => {
 			const isGranted = granted.domains[use].includes(one);
 			return {

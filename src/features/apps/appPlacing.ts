@@ -1,4 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
+import { keysOf, oneOf } from "../../base/json.ts";
 
 /** Where an app is: in an editor, or in the view of the side bar, which has one at a time. */
 export type AppPlace = "editor" | "sideBar";
@@ -8,11 +9,11 @@ const places = { inline: "sideBar", fullscreen: "editor" } as const satisfies Re
 export type DisplayMode = keyof typeof places;
 
 /** All modes that there are. */
-export const displayModes: readonly string[] = Object.keys(places);
+export const displayModes: readonly DisplayMode[] = keysOf(places);
 
 /** Reads what an app says of modes; those that there are not here are left out. */
 export function readDisplayModes(value: unknown): readonly DisplayMode[] {
-	return Array.isArray(value) ? value.filter((one): one is DisplayMode => displayModes.includes(one as string)) : [];
+	return Array.isArray(value) ? value.flatMap((one) => oneOf(displayModes, one) ?? []) : [];
 }
 
 /** Where an app is shown, and whether it may be shown elsewhere because it wants to. */

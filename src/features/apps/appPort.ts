@@ -11,7 +11,14 @@ const longestMessage = 4_000_000;
 const longestStorage = 1_000_000;
 const largestSize = 20_000;
 const mostVariables = 200;
-const events: ReadonlySet<unknown> = new Set<FrameEvent>(["loaded", "left", "violation", "error", "painted", "flood"]);
+const events: ReadonlySet<FrameEvent> = new Set<FrameEvent>([
+	"loaded",
+	"left",
+	"violation",
+	"error",
+	"painted",
+	"flood",
+]);
 
 /**
  * Connects an open app with the page around its frame. That page is ours, but an app lives in it: whatever it sends is checked,
@@ -31,8 +38,8 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 				if (typeof entries === "string" && entries.length <= longestStorage) app.store(numberOf(load), entries);
 			},
 			observed: (load, event, text) => {
-				if (events.has(event))
-					app.observe(numberOf(load), event as FrameEvent, typeof text === "string" ? text.slice(0, 500) : "");
+				const kind = oneOf(events, event);
+				if (kind !== undefined) app.observe(numberOf(load), kind, typeof text === "string" ? text.slice(0, 500) : "");
 			},
 			moved: (surface) => app.moved(readSurface(surface)),
 			answer: (question, answer) => void app.questions.answer(question, answer),

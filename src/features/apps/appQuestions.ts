@@ -104,8 +104,9 @@ export class AppQuestions {
 		const [first] = this.waiting;
 		if (first === undefined || first.id !== id) return false;
 		if (this.now() - (first.shownAt ?? Infinity) < settlingMs) return false;
-		if (!first.question.answers.some((one) => one.answer === answer)) return false;
-		this.end(first, answer as string);
+		const chosen = first.question.answers.find((one) => one.answer === answer);
+		if (chosen === undefined) return false;
+		this.end(first, chosen.answer);
 		return true;
 	}
 

@@ -5,6 +5,7 @@ import type { AppCalls } from "./appCalls.ts";
 import { offeredFiles } from "./appDownloads.ts";
 import type { AppPlacing } from "./appPlacing.ts";
 import type { AppRequests } from "./bridge.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** Who does what an app asks for. */
 export interface RequestParts {
@@ -20,9 +21,9 @@ export function appRequests(
 	addContext: (text: string) => void,
 ): AppRequests {
 	return {
-		callTool: async (name, args, signal) => (await calls.callTool(name, args, signal)) as unknown as JsonObject,
+		callTool: async (name, args, signal) => jsonObjectOf(await calls.callTool(name, args, signal)),
 		readResource: (uri, signal) => calls.readResource(uri, signal),
-		list: (what) => ({ [what]: [...session[what].items] }) as unknown as JsonObject,
+		list: (what) => jsonObjectOf({ [what]: [...session[what].items] }),
 		openLink: (url, signal) => asks.openLink(url, signal),
 		message: (text, signal) => asks.draft(text, signal),
 		addContext,

@@ -1,11 +1,13 @@
+import { oneOf } from "../../base/json.ts";
+
 /** When apps of servers open: `off` says that there are none, and servers are not told of them. */
 export type AppsSetting = "off" | "onRequest" | "firstTime" | "always";
 
-const values: ReadonlySet<unknown> = new Set<AppsSetting>(["off", "onRequest", "firstTime", "always"]);
+const values: ReadonlySet<AppsSetting> = new Set<AppsSetting>(["off", "onRequest", "firstTime", "always"]);
 
 /** Reads the setting `mcpHost.apps`; what it does not know opens nothing by itself. */
 export function readAppsSetting(value: unknown): AppsSetting {
-	return values.has(value) ? (value as AppsSetting) : "onRequest";
+	return oneOf(values, value) ?? "onRequest";
 }
 
 /** Reads the setting `mcpHost.deniedAppDomains`. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { asksForSecret, isSecret } from "../../base/secretValues.ts";
 import type { KeyValue } from "../../base/storage.ts";
@@ -120,7 +120,7 @@ export class KeptApps {
 		if (text.length > longest) return undefined;
 		const searched = [sent, result].map(searchedTexts);
 		if ([text, JSON.stringify(searched)].some((one) => this.services.redact(one) !== one)) return undefined;
-		if (asksForSecret(entry.tool.inputSchema as JsonObject) || isSecret(searched)) return undefined;
+		if (asksForSecret(jsonObjectOf(entry.tool.inputSchema)) || isSecret(searched)) return undefined;
 		const { id: server, hash: definition } = entry.session.definition;
 		return { id, title, server, definition, tool: entry.tool.name, page, arguments: sent, result, at: this.now() };
 	}

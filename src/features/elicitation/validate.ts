@@ -55,8 +55,9 @@ export async function validateAnswer(
 export function formContent(properties: readonly FormProperty[], value: JsonObject): FormContent {
 	const entries = properties.flatMap(({ name }): [string, FormContent[string]][] => {
 		const member = valueAt(value, [name]);
-		if (member === undefined || member === null || isJsonObject(member)) return [];
-		return [[name, Array.isArray(member) ? member.map(String) : (member as string | number | boolean)]];
+		if (member === undefined) return [];
+		if (typeof member !== "object") return [[name, member]];
+		return Array.isArray(member) ? [[name, member.map(String)]] : [];
 	});
 	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.
 	return Object.fromEntries(entries);

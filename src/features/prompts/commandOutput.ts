@@ -57,11 +57,12 @@ export async function outputOf({ command, cwd, env, signal, limits = commandLimi
 		errors = (errors + chunk).slice(-10 * tailLimit);
 	});
 	try {
-		const [code, killedBy] = (await Promise.race([once(child, "close"), failure.promise])) as [
-			number | null,
-			NodeJS.Signals | null,
-		];
-		if (code !== 0) throw failed(code === null ? `was ended by ${killedBy}` : `failed with exit code ${code}`, errors);
+		const [code, killedBy]: unknown[] = await Promise.race([once(child, "close"), failure.promise]);
+		if (code !== 0)
+			throw failed(
+				typeof code === "number" ? `failed with exit code ${code}` : `was ended by ${String(killedBy)}`,
+				errors,
+			);
 		return Buffer.concat(chunks).toString("utf8");
 	} catch (error) {
 		if (HostError.is(error)) throw error;

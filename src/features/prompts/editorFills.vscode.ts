@@ -45,7 +45,7 @@ export class EditorFills implements FillSources {
 	}
 
 	async read(id: string, signal: AbortSignal): Promise<string | undefined> {
-		switch (id as FillId) {
+		switch (id) {
 			case "selection":
 				return given(this.selection(), "Nothing is selected in the editor.");
 			case "file": {

@@ -1,7 +1,6 @@
 import { recordedMedia } from "../../records/activity/keeper.ts";
 import type { RecordedMedia, SamplingEntry, SamplingRecord } from "../../records/activity/samplingRecord.ts";
 import { messageOf } from "../../base/errors.ts";
-import type { Json } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelPart } from "../../models/model.ts";
@@ -10,6 +9,7 @@ import { partPlace } from "./fields.ts";
 import type { FindSecrets } from "./redaction/redaction.ts";
 import type { SamplingRequest } from "./request.ts";
 import { RequestTexts } from "./requestTexts.ts";
+import { copyAsJson } from "../../base/json.ts";
 
 /** For how long the same refusal of a server is written down once, in milliseconds: a flood must not fill the record. */
 const quietMs = 10_000;
@@ -100,7 +100,7 @@ export function recordedRequest(
 		request: texts.recorded(),
 		...(media.length > 0 && { media }),
 		// Without what the server did not say.
-		parameters: JSON.parse(JSON.stringify(parameters)) as Json,
+		parameters: copyAsJson(parameters),
 	};
 }
 

@@ -114,7 +114,7 @@ function toPart(block: Block): ModelPart {
 		case "audio":
 			return mediaPart(block);
 		case "tool_use":
-			return { type: "tool-call", callId: block.id, name: block.name, arguments: block.input as JsonObject };
+			return { type: "tool-call", callId: block.id, name: block.name, arguments: jsonObjectOf(block.input) };
 		case "tool_result": {
 			const { content: blocks, structuredContent } = block;
 			const isStructured = blocks.length === 0 && structuredContent !== undefined;

@@ -19,7 +19,7 @@ export function readTools(
 		tools.map(({ name, title, description, inputSchema }) => ({
 			name,
 			description: (description ?? title ?? "").toWellFormed(),
-			inputSchema: inputSchema as JsonObject,
+			inputSchema: jsonObjectOf(inputSchema),
 		})),
 	);
 }
@@ -49,7 +49,7 @@ function checkTools(tools: readonly SamplingTool[]): readonly SamplingTool[] | {
 		const [modelName = ""] = toModelNames([tool.name]).values();
 		if (names.has(modelName)) return { problem: `Two tools have the name ${shown}` };
 		names.add(modelName);
-		const { hidden } = toolForModels(asTool(tool), "tool");
+		const { hidden } = toolForModels(tool, "tool");
 		if (hidden !== undefined) return { problem: `The tool ${shown} cannot be offered to a model: ${hidden}` };
 	}
 	return tools;
@@ -60,7 +60,7 @@ export function toModelTools(
 	tools: readonly SamplingTool[],
 	modelNames: ReadonlyMap<string, string>,
 ): readonly ModelTool[] {
-	return tools.flatMap((tool) => toolForModels(asTool(tool), modelNames.get(tool.name) ?? tool.name).tool ?? []);
+	return tools.flatMap((tool) => toolForModels(tool, modelNames.get(tool.name) ?? tool.name).tool ?? []);
 }
 
 /** What is told to a model in another form than the server's, in our words; empty when nothing is. */
@@ -92,11 +92,4 @@ function hashed(name: string): string {
 	const hash = hashOf(name, 8);
 	const legal = name.replace(/[^a-zA-Z0-9_-]+/g, "_").replace(/^(?![a-zA-Z_])/, "_");
 	return `${legal.slice(0, 55)}_${hash}`;
-}
-
-type ToolOfServer = Parameters<typeof toolForModels>[0];
-
-/** The same object for the same tool, since what is made of it is remembered by it. */
-function asTool(tool: SamplingTool): ToolOfServer {
-	return tool as ToolOfServer;
 }

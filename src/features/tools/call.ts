@@ -16,6 +16,7 @@ import { type CallNoting, CallNotes } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
 import { repairBySchema } from "../../base/schema/repair.ts";
 import { loadSchemaChecks, type SchemaChecks } from "../../base/schema/schema.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** What a call goes through on its way. */
 export interface CallContext {
@@ -166,7 +167,7 @@ function checkedCall<T extends Repairable>(
 	call: T,
 	asker: Asker | undefined,
 ): { readonly call: T; readonly problems: readonly string[] } {
-	const schema = call.entry.tool.inputSchema as JsonObject;
+	const schema = jsonObjectOf(call.entry.tool.inputSchema);
 	const problems = checks.checkArguments(schema, call.arguments);
 	if (problems.length === 0 || asker !== "model") return { call, problems };
 	const repaired = repairBySchema(schema, call.arguments);
@@ -268,7 +269,7 @@ function whyNotCalled(
 		return { kind: "denied", ...(answer.reason === undefined ? {} : { reason: answer.reason }) };
 	const sent = answer.kind === "edited" ? answer.arguments : wanted;
 	if (answer.kind === "edited") {
-		const problems = checks.checkArguments(entry.tool.inputSchema as JsonObject, sent);
+		const problems = checks.checkArguments(jsonObjectOf(entry.tool.inputSchema), sent);
 		if (problems.length > 0) {
 			const error = new HostError("invalid", `The edited arguments do not fit: ${problems.join("; ")}`);
 			return { kind: "failed", error };

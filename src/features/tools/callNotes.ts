@@ -4,6 +4,7 @@ import type { Json } from "../../base/json.ts";
 import type { ToolCall } from "./approval.ts";
 import type { ToolCallEvent, ToolOutcome } from "./call.ts";
 import type { DecidedBy } from "../../permissions/policy/verdict.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** Where the steps of a call are written down, and whose call it is. */
 export interface CallNoting {
@@ -81,7 +82,7 @@ export class CallNotes {
 				return this.note("answered", {
 					isError: result.isError,
 					ms,
-					contents: result.raw as unknown as Json,
+					contents: jsonObjectOf(result.raw),
 					...followed,
 				});
 			}

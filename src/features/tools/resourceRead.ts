@@ -25,7 +25,7 @@ export function readEntry(session: Session): ToolEntry {
 function readOf(session: Session): (args: JsonObject, options: CallOptions) => Promise<RawToolResult> {
 	return async ({ uri }, options) => {
 		// Checked by the input schema, as all arguments are.
-		const { contents } = await session.readResource(uri as string, options);
+		const { contents } = await session.readResource(stringOf(uri), options);
 		return { content: contents.map((resource) => ({ type: "resource", resource })) };
 	};
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 
 /**
  * The fields of an assistant's message that providers want back: Gemini's signatures (`extra_content`), OpenRouter's
@@ -103,7 +103,7 @@ export class KeptPieces {
 			this.thinking.push(part);
 			return;
 		}
-		const words = [last, part].flatMap(({ thinking }) => thinking as readonly Json[]);
+		const words = [last, part].flatMap(({ thinking }): readonly Json[] => (Array.isArray(thinking) ? thinking : []));
 		this.thinking[this.thinking.length - 1] = { ...last, ...part, thinking: joinTexts(words) };
 	}
 
@@ -150,14 +150,14 @@ function joinTexts(parts: readonly Json[]): readonly Json[] {
 		const last = joined.at(-1);
 		const [before, after] = [textIn(last), textIn(part)];
 		if (before === undefined || after === undefined) joined.push(part);
-		else joined[joined.length - 1] = { ...(last as JsonObject), text: before + after };
+		else joined[joined.length - 1] = { ...jsonObjectOf(last), text: before + after };
 	}
 	return joined;
 }
 
 function textIn(part: Json | undefined): string | undefined {
-	const isText = isJsonObject(part) && part["type"] === "text" && typeof part["text"] === "string";
-	return isText ? (part["text"] as string) : undefined;
+	const { type, text } = jsonObjectOf(part);
+	return type === "text" && typeof text === "string" ? text : undefined;
 }
 
 function thoughtsOf(details: Json | undefined): string {

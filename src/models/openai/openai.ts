@@ -64,6 +64,7 @@ export async function* respond(
 					const client = createClient(target, !asksForResponse);
 					if (!asksForResponse) return await begun(await client.chat.completions.create(body, { signal }));
 					const events = await client.responses.create(toResponseRequest(body), { signal });
+					// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- chunks of endpoints are as little checked
 					const chunks = await begun(toChunks(events, options.onCallPart) as Chunks);
 					// Not before it has answered there: a refusal may only sound like that.
 					onlyResponses.add(keeper);

@@ -70,5 +70,5 @@ export function withoutRefused(body: ChatRequest, keywords: ReadonlySet<string>)
 type Tool = NonNullable<ChatRequest["tools"]>[number];
 
 function parametersOf(tool: Tool): JsonObject {
-	return tool.type === "function" ? ((tool.function.parameters ?? {}) as JsonObject) : {};
+	return tool.type === "function" ? jsonObjectOf(tool.function.parameters) : {};
 }

@@ -56,6 +56,7 @@ export function requestBody(
 			body[field] = limitFields.has(field) ? lower(value, options.maxTokens) : (value satisfies Json);
 		}
 	}
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the setting names fields that the package does not know
 	return body as unknown as ChatRequest;
 }
 
@@ -117,7 +118,9 @@ export function withoutUnsupported(
 		return undefined;
 	}
 	given.add(param);
-	const { [param as "temperature"]: value, ...rest } = body;
+	const rest = { ...body };
+	const value: unknown = Reflect.get(rest, param);
+	Reflect.deleteProperty(rest, param);
 	const other = dispensable.get(param);
 	return other === undefined || given.has(other) ? rest : { ...rest, [other]: value };
 }
@@ -150,12 +153,12 @@ function refusedOfMessages({ code, param, detail = "" }: EndpointFailure): strin
 }
 
 function without(message: Message, field: string): Message {
-	return Object.fromEntries(Object.entries(message).filter(([key]) => key !== field)) as unknown as Message;
+	const rest = { ...message };
+	Reflect.deleteProperty(rest, field);
+	return rest;
 }
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
-/** The package knows texts alone there. */
-type ToolContent = OpenAI.Chat.Completions.ChatCompletionToolMessageParam["content"];
 type UserPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
 type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
 
@@ -194,15 +197,14 @@ function assistantMessage({ content, kept }: ModelMessage, dialect: Dialect, kee
 	const thinking = thinkingOf(own?.message ?? {});
 	const parts = [...thinking, ...(text === "" ? [] : [{ type: "text", text }])];
 	// The package knows no thoughts there.
-	const said = (otherwise: string | null): string | null =>
-		thinking.length === 0 ? otherwise : (parts as unknown as string);
-	if (calls.length === 0) return { role: "assistant", content: said(text), ...ofMessage };
+	const said = (otherwise: string | null): object => ({ content: thinking.length === 0 ? otherwise : parts });
+	if (calls.length === 0) return { role: "assistant", ...said(text), ...ofMessage };
 	const ofCalls = new Map(own?.calls.map(({ callId, fields }) => [callId, keptOfCall(fields)]));
 	const [first] = calls;
 	if (ofCalls.size === 0 && first !== undefined) ofCalls.set(first.callId, dialect.callWithoutKept);
 	return {
 		role: "assistant",
-		content: said(text === "" ? null : text),
+		...said(text === "" ? null : text),
 		...ofMessage,
 		tool_calls: calls.map(({ callId, name, arguments: args }) => {
 			const call = { name, arguments: JSON.stringify(args) };
@@ -229,8 +231,9 @@ function userMessages(content: readonly ModelPart[], supportsImages: boolean, di
 		const text = `${part.isError ? "Error:\n" : ""}${texts === "" ? fallback : texts}`;
 		const id = dialect.callId(part.callId);
 		if (dialect.hasImagesInResults && images.length > 0) {
-			const pieces = [{ type: "text", text }, ...images.map((image) => userPart(image, true))];
-			results.push({ role: "tool", tool_call_id: id, content: pieces as ToolContent });
+			// The package knows texts alone there.
+			const shown: object = { content: [{ type: "text", text }, ...images.map((image) => userPart(image, true))] };
+			results.push({ role: "tool", tool_call_id: id, content: text, ...shown });
 			continue;
 		}
 		results.push({ role: "tool", tool_call_id: id, content: text });

@@ -27,16 +27,16 @@ export function toResponseRequest(body: ChatRequest): ResponseRequest {
 		Object.entries(others).filter(([field]) => field !== "stop" && field !== "stream_options"),
 	);
 	const most = max_completion_tokens ?? max_tokens;
-	const request: Record<string, unknown> = {
+	const request: object = {
 		...rest,
-		input: (messages as unknown as readonly JsonObject[]).flatMap(toItems),
+		input: messages.flatMap((message) => toItems(jsonObjectOf(message))),
 		store: false,
 		include: ["reasoning.encrypted_content"],
 		...(most == null ? {} : { max_output_tokens: most }),
 		...(reasoning_effort == null ? {} : { reasoning: { effort: reasoning_effort } }),
 		...(tools === undefined ? {} : { tools: tools.flatMap(toTool) }),
 	};
-	return request as unknown as ResponseRequest;
+	return { ...request, stream: true };
 }
 
 function toTool(tool: OpenAI.Chat.Completions.ChatCompletionTool): object[] {

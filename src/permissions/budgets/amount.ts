@@ -1,3 +1,5 @@
+import { isWhole } from "../../base/json.ts";
+
 /** What was used of budgets, or is set aside. Whole numbers, never negative: money in billionths of a US dollar. */
 export interface Amount {
 	/** Requests that went to a model. */
@@ -71,10 +73,12 @@ export function amountOf([requests, tokens, money, unpriced, tokensBack, moneyBa
 	};
 }
 
+function isTally(values: unknown): values is Tally {
+	return Array.isArray(values) && values.length === emptyTally.length && values.every((value) => isWhole(value, 0));
+}
+
 /** A stored tally; undefined for whatever is none. */
 export function readTally(values: unknown): Tally | undefined {
-	if (!Array.isArray(values) || values.length !== emptyTally.length) return undefined;
-	if (!values.every((value) => Number.isSafeInteger(value) && (value as number) >= 0)) return undefined;
-	const tally = values as unknown as Tally;
-	return tally[4] <= tally[1] && tally[5] <= tally[2] ? tally : undefined;
+	if (!isTally(values)) return undefined;
+	return values[4] <= values[1] && values[5] <= values[2] ? values : undefined;
 }

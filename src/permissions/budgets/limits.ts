@@ -178,7 +178,14 @@ class Reader {
 	}
 }
 
-const nothing = Object.fromEntries(limitKeys.map((key) => [key, 0])) as unknown as Limits;
+const nothing: Limits = {
+	requestsPerMinute: 0,
+	waiting: 0,
+	tokensPerDay: 0,
+	costPerDay: 0,
+	maxTokens: 0,
+	requestLength: 0,
+};
 
 /** Of several limits the lowest. */
 function strictest(all: readonly Given[]): Given {

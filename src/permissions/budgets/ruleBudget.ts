@@ -19,12 +19,9 @@ const most = { requests: 100_000, tokens: 1_000_000_000, dollars: 1000 } as cons
 export function isRuleBudget(value: unknown): value is RuleBudget {
 	if (!isJsonObject(value)) return false;
 	const { per, requests, tokens, dollars } = value;
-	const given = Object.entries({ requests, tokens, dollars }).filter(([, limit]) => limit !== undefined);
-	return (
-		(per === "day" || per === "life") &&
-		given.length > 0 &&
-		given.every(([key, limit]) => isLimit(key as keyof typeof most, limit))
-	);
+	const limits = { requests, tokens, dollars };
+	const given = keysOf(limits).filter((key) => limits[key] !== undefined);
+	return (per === "day" || per === "life") && given.length > 0 && given.every((key) => isLimit(key, limits[key]));
 }
 
 function isLimit(key: keyof typeof most, value: unknown): boolean {

@@ -1,5 +1,10 @@
 import type { Tool } from "../../servers/sessions/session.ts";
 
+type Hints = Pick<
+	NonNullable<Tool["annotations"]>,
+	"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint"
+>;
+
 /** One word about what a tool does, from its annotations: hints that nobody has checked. */
 export interface ToolBadge {
 	readonly label: string;
@@ -11,7 +16,7 @@ export interface ToolBadge {
  * Whether a tool may destroy something (specification, "Tool Annotations"): its server states it, even of a tool that it
  * calls read-only; or it is assumed, as of every tool of which its server says neither. Undefined where it says no.
  */
-export function destructive(annotations: Tool["annotations"]): "stated" | "assumed" | undefined {
+export function destructive(annotations: Hints | undefined): "stated" | "assumed" | undefined {
 	const { readOnlyHint, destructiveHint } = annotations ?? {};
 	if (destructiveHint === true) return "stated";
 	return destructiveHint === undefined && readOnlyHint !== true ? "assumed" : undefined;
@@ -22,7 +27,7 @@ export function destructive(annotations: Tool["annotations"]): "stated" | "assum
  * idempotent, open world. Destructive and idempotent mean something only for tools that change things, so a read-only
  * tool shows them only where the server states the contradiction. For the eye only: they never decide whether to ask.
  */
-export function toolBadges(annotations: Tool["annotations"]): readonly ToolBadge[] {
+export function toolBadges(annotations: Hints | undefined): readonly ToolBadge[] {
 	const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};
 	const badges: ToolBadge[] = [];
 	if (readOnlyHint === true) badges.push({ label: "read-only", isStated: true });

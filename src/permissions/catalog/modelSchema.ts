@@ -140,8 +140,11 @@ function inLatestDialect(schema: JsonObject): JsonObject {
 	if (isPlain && !Array.isArray(schema["items"])) return schema;
 	const entries = Object.entries({ ...withoutTuple(schema), ...exclusiveBounds(schema) })
 		.filter(([keyword, value]) => isFitting(keyword, value))
-		.map(([keyword, value]) => [keyword, isDistinct(keyword, value) ? value : [...new Set(value as readonly Json[])]]);
-	return Object.fromEntries(entries) as JsonObject;
+		.map(([keyword, value]): [string, Json | undefined] => [
+			keyword,
+			isDistinct(keyword, value) || !Array.isArray(value) ? value : [...new Set<Json>(value)],
+		]);
+	return Object.fromEntries(entries);
 }
 
 function isFitting(keyword: string, value: Json | undefined): boolean {

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../base/json.ts";
 import { cap, showHidden } from "../../base/text.ts";
 import type { ModelTool } from "../../models/model.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
@@ -22,14 +21,17 @@ export type ToolForModels =
 /** What is the same under any name, and the name that it has by now: the work of it is done once for each tool. */
 type Content = (Omit<ModelTool, "name"> & { readonly name?: string }) | { readonly hidden: string };
 
-const known = new WeakMap<Tool, Content>();
+/** What models are told of a tool is made of this: of a tool that a server lists, or offers in a sampling request. */
+type TellableTool = Pick<Tool, "name" | "title" | "description" | "_meta"> & { readonly inputSchema: object };
+
+const known = new WeakMap<TellableTool, Content>();
 
 /**
  * What models are told of a server's tool: name, description and input schema, without output schema and annotations.
  * The title stands in for a description where there is none. The same `tool` for the same tool and name, since tools are
  * asked for in every round. Takes a bounded time whatever the server sends (TOL-20).
  */
-export function toolForModels(tool: Tool, modelName: string): ToolForModels {
+export function toolForModels(tool: TellableTool, modelName: string): ToolForModels {
 	const content = prepareForModels(tool);
 	if ("hidden" in content) return content;
 	if (isNamed(content, modelName)) return { tool: content };
@@ -44,7 +46,7 @@ function isNamed(content: { readonly name?: string }, name: string): content is 
 }
 
 /** Does the work of {@link toolForModels} that does not need the name, for those who have many tools and time. */
-export function prepareForModels(tool: Tool): Content {
+export function prepareForModels(tool: TellableTool): Content {
 	const before = known.get(tool);
 	if (before !== undefined) return before;
 	const hidden = whyHidden(tool);
@@ -53,10 +55,10 @@ export function prepareForModels(tool: Tool): Content {
 	return content;
 }
 
-function whyHidden(tool: Tool): string | undefined {
+function whyHidden(tool: TellableTool): string | undefined {
 	if (!isModelTool(tool)) return "the server offers it to its own views only";
 	if (tool.name === resourceReadName) return "its name is that of a request of the host";
-	return whyUnusable(tool.inputSchema as JsonObject);
+	return whyUnusable(jsonObjectOf(tool.inputSchema));
 }
 
 function contentOf(tool: Tool): Content {

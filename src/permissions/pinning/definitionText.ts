@@ -1,10 +1,10 @@
 import { sha256 } from "../../base/hash.ts";
 import { parseJson } from "../../base/json.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
-import type { Tool } from "../../servers/sessions/session.ts";
 import { toolBadges } from "../catalog/annotations.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
 import type { ToolField } from "./toolFields.ts";
+import { parseJson, jsonObjectOf } from "../../base/json.ts";
 
 /** Where lines end, so that nothing is out of sight at the side, and how they go on. */
 const lineWidth = 100;
@@ -69,8 +69,12 @@ function schemaText(json: string | undefined): string {
 function annotationText(json: string | undefined): string {
 	const value = json === undefined ? {} : parseJson(json);
 	if (value === undefined) return json ?? "";
-	const annotations = value as NonNullable<Tool["annotations"]>;
-	const badges = toolBadges(annotations).map(({ label, isStated }) => (isStated ? label : `${label} (assumed)`));
+	const hints = Object.entries(jsonObjectOf(value)).filter(
+		(hint): hint is [string, boolean] => typeof hint[1] === "boolean",
+	);
+	const badges = toolBadges(Object.fromEntries(hints)).map(({ label, isStated }) =>
+		isStated ? label : `${label} (assumed)`,
+	);
 	return [...badges, ...(json === undefined ? [] : ["as sent:", schemaText(json)])].join("\n");
 }
 

@@ -13,7 +13,7 @@ export function toolHash(tool: Tool): string {
 	const known = hashes.get(tool);
 	if (known !== undefined) return known;
 	const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-	const fields = { name, title, description, inputSchema, outputSchema, annotations } as unknown as Json;
+	const fields = { name, title, description, inputSchema, outputSchema, annotations };
 	const hash = sha256(canonicalJson(fields));
 	hashes.set(tool, hash);
 	return hash;

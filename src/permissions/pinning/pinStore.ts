@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, keysOf } from "../../base/json.ts";
 import type { Event } from "../../base/event.ts";
 import type { Change, Journal } from "../../base/store/journal.ts";
 import { makeKey, readKey } from "../../base/store/line.ts";
@@ -189,8 +189,12 @@ function sizeOfPin(pin: ToolPin | InstructionsPin): number {
 }
 
 function withoutTexts(pin: ToolPin): ToolPin {
-	const fields = Object.entries(pin.fields).map(([field, text]) => [field, hashed(text)]);
-	return { ...pin, fields: Object.fromEntries(fields) as ToolPin["fields"] };
+	const fields: Partial<Record<ToolField, KeptText>> = {};
+	for (const field of keysOf(pin.fields)) {
+		const text = pin.fields[field];
+		if (text !== undefined) fields[field] = hashed(text);
+	}
+	return { ...pin, fields };
 }
 
 function hashed(text: KeptText): KeptText {

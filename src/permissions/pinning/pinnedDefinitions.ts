@@ -9,6 +9,7 @@ import type { DefinitionPins, DefinitionWarning, PinChange, PinState } from "./p
 import { PinStore, type InstructionsPin, type ToolPin } from "./pinStore.ts";
 import { fieldTexts, toolFields } from "./toolFields.ts";
 import { DefinitionWarnings } from "./warnings.ts";
+import { isJsonObject } from "../../base/json.ts";
 
 const isNew: PinState = { kind: "new" };
 const isSame: PinState = { kind: "same" };
@@ -168,6 +169,10 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 	}
 }
 
+function isInputSchema(schema: unknown): schema is Tool["inputSchema"] {
+	return isJsonObject(schema);
+}
+
 /** A tool with the words that were approved of it, as far as models are told of them; undefined where one was not kept. */
 function approvedTool({ name, _meta }: Tool, { fields }: ToolPin): Tool | undefined {
 	const { title, description, inputSchema } = fields;
@@ -180,7 +185,7 @@ function approvedTool({ name, _meta }: Tool, { fields }: ToolPin): Tool | undefi
 		...(_meta !== undefined && { _meta }),
 		...(title !== undefined && { title }),
 		...(description !== undefined && { description }),
-		inputSchema: schema as Tool["inputSchema"],
+		inputSchema: schema,
 	};
 }
 

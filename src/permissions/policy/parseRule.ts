@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, keysOf } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { JsonPath } from "../../base/configText.ts";
 import { parseArgumentPath } from "./argumentValues.ts";
@@ -70,7 +70,7 @@ class RuleParser {
 		const server = this.glob(["server"], own("server"), "name");
 		const tool = this.glob(["tool"], own("tool"), "name");
 		const given = this.arguments(own("arguments"));
-		const warned = (Object.keys(warnings) as Warned[]).filter((key) => this.warning(key, own(key), decision));
+		const warned = keysOf(warnings).filter((key) => this.warning(key, own(key), decision));
 		const reason = own("reason");
 		if (reason !== undefined && typeof reason !== "string") this.fault(["reason"], `"reason" must be a string.`);
 		if (decision === "allow" && (server === undefined || tool === undefined))

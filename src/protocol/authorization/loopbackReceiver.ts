@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { RedirectReceiver } from "../authorization.ts";
 import { AwaitedRedirect } from "./awaitedRedirect.ts";
@@ -57,7 +57,9 @@ export async function openLoopbackReceiver(options: LoopbackOptions = {}): Promi
 	}
 	// A connection that could not be taken is one that did not come: the browser tries again, or the wait ends.
 	server.on("error", () => undefined);
-	const { port } = server.address() as AddressInfo;
+	const address = server.address();
+	// Of a socket that listens at a port.
+	const port = typeof address === "object" && address !== null ? address.port : 0;
 	server.on("request", (request, response) => void respond(request, response, awaited, port));
 	awaited.ended.addEventListener("abort", () => {
 		server.close();

@@ -45,7 +45,8 @@ export async function requestMachineTokens(grant: MachineGrant, request: Machine
 	try {
 		const client = await base.clientInformation();
 		// Its methods keep their own `this`.
-		const provider = Object.assign(Object.create(base) as OAuthClientProvider, {
+		const bare: OAuthClientProvider = Object.create(base);
+		const provider = Object.assign(bare, {
 			...(dpop === undefined ? {} : { dpop: () => dpop }),
 			...(client === undefined || base.addClientAuthentication !== undefined
 				? {}

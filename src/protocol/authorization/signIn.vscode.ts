@@ -112,6 +112,7 @@ export async function externalAddress(href: string): Promise<string> {
 /** Opens an address outside of the editor, unchanged to the letter; false when the person declines that. */
 export async function openAddress(address: string): Promise<boolean> {
 	// A text, which the editor opens as it is; a Uri decodes it, and a redirect inside of the query would fall apart.
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the editor takes texts, which its types do not say
 	return vscode.env.openExternal(address as unknown as vscode.Uri);
 }
 

@@ -26,6 +26,19 @@ export interface KeptDpopKey {
 	readonly thumbprint: string;
 }
 
+function isTokens(value: unknown): value is KeptTokens {
+	return typeof jsonObjectOf(value)["access_token"] === "string";
+}
+
+function isClient(value: unknown): value is KeptClient {
+	return typeof jsonObjectOf(value)["client_id"] === "string";
+}
+
+function isDpopKey(value: unknown): value is KeptDpopKey {
+	const { privateJwk, publicJwk } = jsonObjectOf(value);
+	return isJsonObject(privateJwk) && isJsonObject(publicJwk);
+}
+
 /** All issuers that something is kept of; the last one is in use. */
 const issuersKey = "issuers";
 /** The issuer that configured credentials were first used with. */
@@ -52,9 +65,7 @@ export class StoredCredentials {
 
 	async tokens(issuer: string): Promise<KeptTokens | undefined> {
 		const value = await this.read(keysOf(issuer).tokens);
-		return isJsonObject(value) && typeof value["access_token"] === "string" && value["issuer"] === issuer
-			? (value as unknown as KeptTokens)
-			: undefined;
+		return isTokens(value) && value.issuer === issuer ? value : undefined;
 	}
 
 	/** See `CredentialStore`. */
@@ -82,9 +93,7 @@ export class StoredCredentials {
 
 	async client(issuer: string): Promise<KeptClient | undefined> {
 		const value = await this.read(keysOf(issuer).client);
-		return isJsonObject(value) && typeof value["client_id"] === "string" && value["issuer"] === issuer
-			? (value as unknown as KeptClient)
-			: undefined;
+		return isClient(value) && value.issuer === issuer ? value : undefined;
 	}
 
 	async saveClient(issuer: string, client: KeptClient, since?: string): Promise<void> {
@@ -98,9 +107,7 @@ export class StoredCredentials {
 
 	async dpopKey(issuer: string): Promise<KeptDpopKey | undefined> {
 		const value = await this.read(keysOf(issuer).dpop);
-		return isJsonObject(value) && isJsonObject(value["privateJwk"]) && isJsonObject(value["publicJwk"])
-			? (value as unknown as KeptDpopKey)
-			: undefined;
+		return isDpopKey(value) ? value : undefined;
 	}
 
 	async saveDpopKey(issuer: string, key: KeptDpopKey): Promise<void> {

@@ -205,6 +205,11 @@ function cut(result: unknown): unknown {
 	return { ...result, completion: { ...completion, ...counts, values: kept } };
 }
 
+/** Whether an answer has what is asked of one to `tools/call`, and no more (see {@link toolResultSchema}). */
+function isToolAnswer(answer: object): answer is CallToolResult {
+	return !("content" in answer) || answer.content === undefined || Array.isArray(answer.content);
+}
+
 /**
  * The answer to `tools/call` as the server sent it, if it is an object with a list for content, or with none. The tool has
  * run, so that one block that breaks the protocol, or is of a later revision, must not take the others from the person:
@@ -216,10 +221,7 @@ export const toolResultSchema: StandardSchemaV1<unknown, CallToolResult> = {
 		vendor: "mcp-host",
 		validate(answer) {
 			if (!isJsonObject(answer)) return { issues: [{ message: "It is not an object." }] };
-			const { content } = answer;
-			if (content !== undefined && !Array.isArray(content))
-				return { issues: [{ message: "Its content is not a list." }] };
-			return { value: answer as unknown as CallToolResult };
+			return isToolAnswer(answer) ? { value: answer } : { issues: [{ message: "Its content is not a list." }] };
 		},
 	},
 };

@@ -8,6 +8,7 @@ import {
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConnectionHandlers } from "../connection.ts";
+import { keysOf } from "../../base/json.ts";
 
 /** Waiting times between attempts to listen again, in milliseconds. */
 const relistenDelays = [250, 1000, 5000, 30_000];
@@ -66,7 +67,7 @@ export class ChangeListener {
 
 	/** A server may tell of less than it was asked for (specification, "Subscriptions"). */
 	private compare(honored: SubscriptionFilter): void {
-		const asked = Object.keys(this.filter) as (keyof SubscriptionFilter)[];
+		const asked = keysOf(this.filter);
 		const missing = asked.filter((key) => honored[key] === undefined || honored[key] === false);
 		if (missing.length > 0)
 			this.handlers.onTrouble(`The server does not announce these changes: ${missing.join(", ")}.`);

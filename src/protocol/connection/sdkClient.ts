@@ -12,6 +12,7 @@ import { oneLine } from "../../base/text.ts";
 import { plainWords } from "../messages/plainWords.ts";
 import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "../connection.ts";
 import { relatedTaskOf } from "./taskCall.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** Rounds of `input_required` that one request may take (TRN-55). */
 const maxRounds = 25;
@@ -59,11 +60,11 @@ export function makeClient(
 	client.setRequestHandler("roots/list", () => answer(() => ({ roots: [...handlers.listRoots()] })));
 	if (canSample) {
 		client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }: ClientContext) =>
-			answer(() => handlers.createMessage(params, mcpReq.signal, mcpReq.id), params._meta as JsonObject | undefined),
+			answer(() => handlers.createMessage(params, mcpReq.signal, mcpReq.id), jsonObjectOf(params._meta)),
 		);
 	}
 	client.setRequestHandler("elicitation/create", { params: asSent }, (params, { mcpReq }: ClientContext) =>
-		answer(() => handlers.elicit(params, mcpReq.signal, mcpReq.id), params._meta as JsonObject | undefined),
+		answer(() => handlers.elicit(params, mcpReq.signal, mcpReq.id), jsonObjectOf(params._meta)),
 	);
 	client.setNotificationHandler("notifications/tools/list_changed", () => handlers.onListChanged("tools"));
 	client.setNotificationHandler("notifications/prompts/list_changed", () => handlers.onListChanged("prompts"));
@@ -88,6 +89,7 @@ class HostClient extends Client {
 
 /** The params of a form or page as the server sent them; `ElicitationService` reads them. */
 const asSent: StandardSchemaV1<unknown, ElicitRequestParams> = {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the SDK has checked, which it gives as unknown
 	"~standard": { version: 1, vendor: "mcp-host", validate: (value) => ({ value: value as ElicitRequestParams }) },
 };
 
@@ -100,7 +102,7 @@ function negotiationMode(era: Negotiation["era"]): "auto" | "legacy" | { pin: st
 function withRelatedTask<T extends object>(result: T, meta: JsonObject | undefined): T {
 	const related = relatedTaskOf(meta);
 	if (related === undefined) return result;
-	const own = "_meta" in result ? (result._meta as object | undefined) : undefined;
+	const own = "_meta" in result ? jsonObjectOf(result._meta) : {};
 	return { ...result, _meta: { ...own, ...related } };
 }
 

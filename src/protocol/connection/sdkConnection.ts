@@ -39,6 +39,7 @@ import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
 import { ofCall } from "../wireTap.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** After how long a silence an idle server is pinged, in milliseconds. */
 const pingAfterMs = 60_000;
@@ -254,7 +255,7 @@ export class SdkConnection implements Connection {
 		return tool === undefined ||
 			era === "legacy" ||
 			transport !== "http" ||
-			!mayHaveHeaders(tool.inputSchema as JsonObject)
+			!mayHaveHeaders(jsonObjectOf(tool.inputSchema))
 			? client.request({ method: "tools/call", params: held(params, control) }, asSent(toolResultSchema), options)
 			: client.callTool(ofCall(params, control.call), {
 					...options,

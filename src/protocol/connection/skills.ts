@@ -31,6 +31,7 @@ export async function readSkill(
 	control: RequestControl,
 ): Promise<SkillFile> {
 	try {
+		const { resources } = skill;
 		// The same entry as listed: the types differ only in that ours cannot be changed.
 		const file = await new SkillsClient(client).read(skill as ListedSkill, path, requestOptions(control));
 		const { uri, mimeType, bytes, text, body } = file;

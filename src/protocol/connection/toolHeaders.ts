@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConnectionHandlers, ServerFacts } from "../connection.ts";
 import type { Tool } from "@modelcontextprotocol/client";
@@ -78,7 +78,7 @@ export function offeredTools(
 ): readonly Tool[] {
 	if (era === "legacy" || transport !== "http") return tools;
 	return tools.filter(({ name, inputSchema }) => {
-		const fault = headerFault(inputSchema as JsonObject);
+		const fault = headerFault(jsonObjectOf(inputSchema));
 		if (fault !== undefined) handlers.onTrouble(`The tool ${oneLine(name, 80)} is left out. ${fault}`);
 		return fault === undefined;
 	});

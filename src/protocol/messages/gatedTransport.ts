@@ -17,6 +17,7 @@ import { Repeats } from "./repeats.ts";
 import type { RawAnswer } from "./wellFormed.ts";
 import { isAnswer, usableId } from "./wireText.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
+import { isRequestId } from "./requestId.ts";
 
 /** How often a list, or a resource, may be said to have changed, in milliseconds (TRN-24). */
 const changeIntervalMs = 250;
@@ -277,7 +278,8 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	private receiveProgress(params: JSONRPCNotification["params"], pass: () => void): void {
-		const token = params?.["progressToken"] as ProgressToken;
+		const token = params?.["progressToken"];
+		if (!isRequestId(token)) return;
 		const progress = params?.["progress"];
 		const reached = this.reached.get(token);
 		// Late, unknown, or going backwards (TRN-21).
@@ -320,7 +322,7 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	private concernsServer(id: unknown): boolean {
-		if (this.open.delete(id as RequestId)) return true;
+		if (isRequestId(id) && this.open.delete(id)) return true;
 		return typeof id === "string" && this.asked.has(id);
 	}
 

@@ -1,4 +1,4 @@
-import type { ChildProcessByStdio } from "node:child_process";
+import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
 import { constants, promises as fs } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
@@ -47,17 +47,17 @@ export async function startProcess(
 		new HostError("start-failed", `${launch.command} could not be started${reasonOf(cause)}.`, { cause });
 	let child: ServerProcess;
 	try {
-		const { started, isWatched } = watchdog.watch(
-			() =>
-				spawn(command, [...launch.args], {
-					cwd: launch.cwd,
-					env: environment,
-					stdio: ["pipe", "pipe", "pipe"],
-					detached: process.platform !== "win32",
-					windowsHide: true,
-					shell: false,
-				}) as ServerProcess,
+		const { started, isWatched } = watchdog.watch(() =>
+			spawn(command, [...launch.args], {
+				cwd: launch.cwd,
+				env: environment,
+				stdio: ["pipe", "pipe", "pipe"],
+				detached: process.platform !== "win32",
+				windowsHide: true,
+				shell: false,
+			}),
 		);
+		if (!hasPipes(started)) throw new Error("It has no pipes.");
 		child = started;
 		if (!isWatched) onWarning("The watchdog could not be started: should the editor crash, this server may live on.");
 	} catch (error) {
@@ -69,6 +69,10 @@ export async function startProcess(
 		child.on("error", (error) => rejectSpawn(failure(error)));
 	});
 	return child;
+}
+
+function hasPipes(child: ChildProcess): child is ServerProcess {
+	return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
 function leftOutOfPath(folders: readonly string[]): string {

@@ -2,7 +2,7 @@ import { constants, promises as fs } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
 /** The PATH of an environment, however Windows writes its name. */
-export function searchPath(environment: Readonly<Record<string, string>>): string {
+export function searchPath(environment: Readonly<Record<string, string | undefined>>): string {
 	return environment["PATH"] ?? environment["Path"] ?? "";
 }
 

@@ -81,7 +81,8 @@ export class DecisionQueue {
 		// One that has its turn already, but was only announced, comes before all others.
 		for (const entry of this.shown.values()) if (waiting.includes(entry)) turns.set(entry.server, -1);
 		while (waiting.length > 0) {
-			const next = nextOf(waiting, turns) as Entry;
+			const next = nextOf(waiting, turns);
+			if (next === undefined) break;
 			waiting.splice(waiting.indexOf(next), 1);
 			order.push(next);
 			turns.set(next.server, this.turn + order.length);

@@ -5,6 +5,7 @@ import type { QuestionField } from "./formQuestion.ts";
 import type { FormTree, NodePlace, TreeSource } from "./formTree.ts";
 import { isSameJson, valueAt } from "./jsonPath.ts";
 import { readNumber, type LeafValue } from "./leaf.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** A field as the view gets it: its options are known there by their numbers. */
 export interface ReadField {
@@ -103,7 +104,7 @@ function readInput({ name, field, values }: ReadField, input: FieldInput, whole:
 		if (chosen.length !== input.length) return undefined;
 		return { value: chosen.length === 0 && !field.isRequired ? undefined : chosen };
 	}
-	if (typeof input !== "string" || input.length > roomFor(whole as JsonObject, name)) return undefined;
+	if (typeof input !== "string" || input.length > roomFor(jsonObjectOf(whole), name)) return undefined;
 	if (input === "") return { value: undefined };
 	if (field.kind === "number") return readNumber(input);
 	if (field.kind === "text") return { value: input };

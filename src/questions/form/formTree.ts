@@ -195,7 +195,8 @@ class TreeBuilder {
 
 	private group(row: GroupRow, { shape, schema }: ShapeReading, frame: Frame, value: Json, isGuess: boolean): FormNode {
 		const { path } = row;
-		const rows = groupRows(path, shape, schema, value as JsonObject | readonly Json[]);
+		const isGroup = typeof value === "object" && value !== null;
+		const rows = isGroup ? groupRows(path, shape, schema, value) : undefined;
 		if (rows === undefined || path.length >= limits.depth || rows.rows.length > this.left) {
 			return this.json(frame, path, value, "There is more in it than a form can show.");
 		}

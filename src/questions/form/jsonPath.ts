@@ -8,6 +8,11 @@ export function pathKey(path: JsonPath): string {
 	return JSON.stringify(path);
 }
 
+/** The place that a key names which {@link pathKey} made. */
+export function pathOf(key: string): JsonPath {
+	return JSON.parse(key);
+}
+
 /** The value at a place; undefined when there is none. */
 export function valueAt(root: Json | undefined, path: JsonPath): Json | undefined {
 	let current = root;

@@ -1,5 +1,5 @@
 import type { Json } from "../../base/json.ts";
-import { pathKey, type JsonPath } from "./jsonPath.ts";
+import { pathKey, pathOf, type JsonPath } from "./jsonPath.ts";
 
 /** A text that stands in a control: as the person typed it, or not a value yet. */
 export interface TypedText {
@@ -58,9 +58,7 @@ export class TreeMemory {
 
 	/** The texts that are no values, with their places. */
 	get slips(): readonly { readonly path: JsonPath; readonly typed: TypedText }[] {
-		return [...this.typed].flatMap(([key, typed]) =>
-			typed.slip === undefined ? [] : [{ path: JSON.parse(key) as JsonPath, typed }],
-		);
+		return [...this.typed].flatMap(([key, typed]) => (typed.slip === undefined ? [] : [{ path: pathOf(key), typed }]));
 	}
 
 	/** Whether the person has been at a place. */
@@ -86,7 +84,7 @@ export class TreeMemory {
 		const moved = <T>(map: ReadonlyMap<string, T>): Map<string, T> =>
 			new Map(
 				[...map].flatMap(([key, entry]): [string, T][] => {
-					const path = JSON.parse(key) as JsonPath;
+					const path = pathOf(key);
 					const index = path[list.length];
 					if (typeof index !== "number" || !list.every((part, at) => path[at] === part)) return [[key, entry]];
 					const to = target(index);

@@ -13,6 +13,7 @@ import { entryOrder, type RecordBounds } from "./merge.ts";
 import { SamplingLog } from "./samplingLog.ts";
 import type { SamplingRecord, SamplingEntry } from "./samplingRecord.ts";
 import { isWindowGone, nameWindow } from "./windows.ts";
+import { oneOf } from "../../base/json.ts";
 
 /** What the record needs of the window and of the rest of the host. */
 export interface ActivityServices extends Omit<JournalServices, "window" | "sampling"> {
@@ -108,12 +109,11 @@ const notices = {
 	off: [`The contents of sampling requests are not recorded ${setting}.`],
 };
 
-const modes: ReadonlySet<unknown> = new Set<RecordMode>(["full", "without texts", "off"]);
+const modes: ReadonlySet<RecordMode> = new Set<RecordMode>(["full", "without texts", "off"]);
 
 /** How much of each request is written down, as the setting says now. */
 function recordMode(): RecordMode {
-	const value = own("record");
-	return modes.has(value) ? (value as RecordMode) : "full";
+	return oneOf(modes, own("record")) ?? "full";
 }
 
 /** How much of the past is kept; the person chooses for how many days. */

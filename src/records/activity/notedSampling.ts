@@ -7,7 +7,7 @@ import { modelOf } from "./samplingWords.ts";
 
 /** What tells whether the record of a request was changed: the SHA-256 of it, however its members are ordered. */
 export function digestOf(entry: SamplingEntry): string {
-	return sha256(canonicalJson(JSON.parse(JSON.stringify(entry)) as Json));
+	return sha256(canonicalJson(copyAsJson(entry)));
 }
 
 /** The steps of a recorded request as the journal has them, for what the journal keeps no longer. */

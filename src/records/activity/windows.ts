@@ -1,5 +1,6 @@
 import { uptime } from "node:os";
 import { readProcess } from "../../protocol/stdio/processTable.ts";
+import { codeOf } from "../../base/store/journalFiles.ts";
 
 /**
  * Names a window by its process: the number, when it was started, as the system writes it, and something unique, since a
@@ -26,7 +27,7 @@ export function isWindowGone(name: string, touchedAt: number): boolean {
 		return false;
 	} catch (error) {
 		// It exists, and belongs to somebody else.
-		return (error as NodeJS.ErrnoException).code !== "EPERM";
+		return codeOf(error) !== "EPERM";
 	}
 }
 

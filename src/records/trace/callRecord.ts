@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, jsonObjectOf, type JsonObject } from "../../base/json.ts";
 import { cap } from "../../base/text.ts";
 import type { FollowedCall, WireForm } from "../../protocol/wireTap.ts";
 import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";
@@ -93,7 +93,7 @@ export function endOf({ answer }: ExchangeRecord, error: unknown): ExchangeOutco
 
 /** How the other side answered a request of a method. */
 export function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutcome {
-	const { error, result } = message as { error?: unknown; result?: unknown };
+	const { error, result } = jsonObjectOf(message);
 	if (isJsonObject(error)) {
 		const { code, message: text } = error;
 		return {
@@ -103,4 +103,15 @@ export function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutc
 		};
 	}
 	return method === "tools/call" && isJsonObject(result) && result["isError"] === true ? toolError : ok;
+}
+
+/** The params of a message; undefined where it has none. */
+export function paramsOf(message: JSONRPCMessage): JsonObject | undefined {
+	return "params" in message && isJsonObject(message.params) ? message.params : undefined;
+}
+
+/** What a request is about. */
+export function targetOf(params: JsonObject | undefined): string | undefined {
+	const target = params?.["name"] ?? params?.["uri"];
+	return typeof target === "string" ? cap(target, longestText) : undefined;
 }

@@ -1,13 +1,14 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import type { Era } from "../../protocol/connection.ts";
 import { callOf, type HttpAttempt, type HttpAttemptTap, type WireForm, type WireTap } from "../../protocol/wireTap.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { cap } from "../../base/text.ts";
-import { CallRecord, outcomeOf } from "./callRecord.ts";
+import { CallRecord, outcomeOf, paramsOf, targetOf } from "./callRecord.ts";
 import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ChildRecord, ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
 import type { HeldBody } from "./keptBodies.ts";
 import { StrayAnswers } from "./strayAnswers.ts";
+import { isRequestId } from "../../protocol/messages/requestId.ts";
 
 /** Notifications of one method that follow each other by no more than this are one burst, in milliseconds. */
 const burstGapMs = 1000;
@@ -159,7 +160,8 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	private sendRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
-		const { method, params } = message as { method: string; params?: JsonObject };
+		const { method } = message;
+		const params = paramsOf(message);
 		const revision = isJsonObject(params?.["_meta"]) ? params["_meta"][revisionKey] : undefined;
 		if (revision !== undefined) this.speaks("modern", revision);
 		else if (method === "initialize") this.era = "legacy";
@@ -190,7 +192,7 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	private takeAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
-		const { id } = message as { id?: RequestId };
+		const id = "id" in message ? message.id : undefined;
 		// The SDK forgives an id that comes back as text.
 		const key = typeof id === "string" && !this.asked.has(id) ? Number(id) : id;
 		const open = key === undefined ? undefined : this.asked.get(key);
@@ -199,8 +201,8 @@ export class ConnectionRecorder implements WireTap {
 		const { record, child, method, isAlone } = open;
 		const outcome = outcomeOf(message, method);
 		if (method === "initialize" && outcome.kind === "ok") {
-			const { result } = message as { result?: JsonObject };
-			this.speaks("legacy", result?.["protocolVersion"]);
+			const result: JsonObject = "result" in message ? jsonObjectOf(message.result) : {};
+			this.speaks("legacy", result["protocolVersion"]);
 		}
 		record.era = this.era;
 		record.protocolVersion = this.protocolVersion;
@@ -230,7 +232,8 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	private takeRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
-		const { method, params } = message as { method: string; params?: JsonObject };
+		const { method } = message;
+		const params = paramsOf(message);
 		const call = this.owner.soleCall;
 		const record = call ?? this.begin("request", "in", method, targetOf(params), now);
 		const held = this.owner.hold(message, form);
@@ -248,7 +251,7 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	private sendAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
-		const { id } = message as { id?: RequestId };
+		const id = "id" in message ? message.id : undefined;
 		const open = id === undefined ? undefined : this.askedOfUs.get(id);
 		if (open === undefined || id === undefined) return;
 		this.askedOfUs.delete(id);
@@ -264,11 +267,12 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	private takeNotification(message: JSONRPCMessage & { method: string }, form: WireForm, now: number): void {
-		const { method, params } = message as { method: string; params?: JsonObject };
+		const { method } = message;
+		const params = paramsOf(message);
 		if (method === "notifications/cancelled") this.forget(this.askedOfUs, params?.["requestId"], now);
 		// The token is the id of the request (the SDK's choice); a server that names another one is not believed.
 		const token = method === "notifications/progress" ? params?.["progressToken"] : undefined;
-		const meant = token === undefined ? undefined : this.asked.get(token as RequestId)?.record;
+		const meant = isRequestId(token) ? this.asked.get(token)?.record : undefined;
 		const record = meant ?? (method === "notifications/message" ? this.owner.soleCall : undefined);
 		if (record === undefined) {
 			const burst = this.notify(method, "in", now, form.bytes);
@@ -306,13 +310,13 @@ export class ConnectionRecorder implements WireTap {
 
 	/** One side withdrew a request, or we ask anew: no answer is due. */
 	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number, outcome = cancelled): void {
-		const request = open.get(id as RequestId);
-		if (request === undefined) return;
-		open.delete(id as RequestId);
+		const request = isRequestId(id) ? open.get(id) : undefined;
+		if (request === undefined || !isRequestId(id)) return;
+		open.delete(id);
 		const { record, child, isAlone } = request;
 		if (open === this.asked) {
 			record.clock.back(now);
-			this.strays.gaveUp(id as RequestId, record);
+			this.strays.gaveUp(id, record);
 		}
 		if (child !== undefined) Object.assign(child, { endedAt: now, outcome });
 		if (isAlone) record.end(outcome, now);
@@ -335,12 +339,6 @@ export class ConnectionRecorder implements WireTap {
 /** Whether a request answers what the server wanted to know first (specification 2026-07-28, "Multi Round-Trip Requests"). */
 function isRound(params: JsonObject | undefined): boolean {
 	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
-}
-
-/** What a request is about. */
-function targetOf(params: JsonObject | undefined): string | undefined {
-	const target = params?.["name"] ?? params?.["uri"];
-	return typeof target === "string" ? cap(target, longestText) : undefined;
 }
 
 /** An address without what may hold secrets. */

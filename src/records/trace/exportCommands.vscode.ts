@@ -134,6 +134,6 @@ async function offer({ name, text, what, language }: Outgoing): Promise<vscode.U
 }
 
 function optionsFor(extension: ExportServices["extension"]): Omit<TraceFileOptions, "contents"> {
-	const { version } = extension.packageJSON as { readonly version: string };
+	const { version }: { readonly version: string } = extension.packageJSON;
 	return { host: `MCP Host ${version}`, now: Date.now(), home: homedir() };
 }

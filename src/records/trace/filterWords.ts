@@ -1,4 +1,5 @@
 import { filterFields, termsOf } from "./filter.ts";
+import { keysOf, oneOf } from "../../base/json.ts";
 
 /** What can follow in a filter: it takes the place of `from` to `to` of the text. */
 export interface FilterWords {
@@ -78,12 +79,12 @@ export function completeFilter(text: string, caret: number, known: KnownValues):
 		const typed = before.slice(term.start + sign.length);
 		return { from: term.start, to: caret, words: fieldWords(typed, sign) };
 	}
-	const { field } = term;
-	if (!Object.hasOwn(filterFields, field)) return { from: caret, to: caret, words: [] };
+	const field = oneOf(keysOf(filterFields), term.field);
+	if (field === undefined) return { from: caret, to: caret, words: [] };
 	const from = term.isQuoted ? term.valueStart : term.valueStart + before.slice(term.valueStart).lastIndexOf(",") + 1;
 	const typed = before.slice(from).replaceAll('"', "").toLowerCase();
-	const fixed = fixedValues[field as keyof typeof filterFields] ?? {};
-	const values = [...new Set([...Object.keys(fixed), ...(known[field as keyof typeof filterFields] ?? [])])];
+	const fixed = fixedValues[field] ?? {};
+	const values = [...new Set([...Object.keys(fixed), ...(known[field] ?? [])])];
 	const words = values
 		.filter((value) => value.toLowerCase().includes(typed))
 		.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)))

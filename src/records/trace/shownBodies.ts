@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, parseJson, jsonObjectOf } from "../../base/json.ts";
 import { secretName } from "../../base/secrets/secretNames.ts";
 import { holdsKey } from "../../base/secretText.ts";
 import type { ExchangeBodies, KeptBody, KeptHeaders } from "./exchange.ts";
@@ -55,8 +55,8 @@ class Cleaner {
 	body(held: HeldBody | undefined): KeptBody | undefined {
 		const content = held?.content;
 		if (content === undefined) return undefined;
-		if (typeof content === "string") return { kind: "whole", value: this.value(JSON.parse(content) as Json, "", 0) };
-		if (content.kind === "whole") return { kind: "whole", value: this.value(content.message as Json, "", 0) };
+		if (typeof content === "string") return { kind: "whole", value: this.value(parseJson(content), "", 0) };
+		if (content.kind === "whole") return { kind: "whole", value: this.value(jsonObjectOf(content.message), "", 0) };
 		const { text, length, sha256 } = content;
 		return { kind: "head", text: this.text(text), length, ...(sha256 === undefined ? {} : { sha256 }) };
 	}

@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from "../../base/json.ts";
+import type { Json } from "../../base/json.ts";
 import type { Exchange, ExchangeBodies, TraceReader } from "./exchange.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** The version of the format (docs/trace-format.md). */
 export const traceFileVersion = 1;
@@ -56,9 +57,7 @@ export function writeTrace(reader: TraceReader, options: TraceFileOptions): Writ
 		servers: [...servers.values()],
 		hidden,
 	};
-	const text = [head, ...lines]
-		.map((line) => `${JSON.stringify(atHome(line as unknown as Json, options.home))}\n`)
-		.join("");
+	const text = [head, ...lines].map((line) => `${JSON.stringify(atHome(jsonObjectOf(line), options.home))}\n`).join("");
 	return { text, exchanges: exchanges.length, servers: servers.size, hidden };
 }
 
@@ -106,6 +105,6 @@ function atHome(value: Json, home: string): Json {
 	if (typeof value !== "object" || value === null) return value;
 	if (Array.isArray(value)) return value.map((part: Json) => atHome(part, home));
 	return Object.fromEntries(
-		Object.entries(value as JsonObject).map(([key, part]) => [key, part === undefined ? part : atHome(part, home)]),
+		Object.entries(jsonObjectOf(value)).map(([key, part]) => [key, part === undefined ? part : atHome(part, home)]),
 	);
 }

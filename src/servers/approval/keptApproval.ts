@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
-import type { OAuthConfig } from "../../protocol/authorization.ts";
 import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, isTextObject } from "../../base/json.ts";
 import type { Approval } from "./approvals.ts";
 import type { ServerConfig } from "../definitions/config.ts";
 
@@ -70,17 +69,18 @@ export function conceal(config: ServerConfig, salt: string): ServerConfig {
 	const hide = (value: string): string =>
 		isOpen(value) ? value : `(${value.length} characters) ${createHmac("sha256", salt).update(value).digest("hex")}`;
 	if (config.kind === "stdio") {
-		const env = Object.entries(config.env).map(([name, value]) => [name, hideIn(name, value, hide)]);
-		return { ...config, env: Object.fromEntries(env) as Record<string, string> };
+		const env = Object.entries(config.env).map(([name, value]) => [name, hideIn(name, value, hide)] as const);
+		return { ...config, env: Object.fromEntries(env) };
 	}
 	const { oauth } = config;
 	return {
 		...config,
-		headers: hideMembers(config.headers, hide, () => true) as Record<string, string>,
-		...(oauth === undefined ? {} : { oauth: hideMembers(oauth, hide) as OAuthConfig }),
+		headers: hideMembers(config.headers, hide, () => true),
+		...(oauth === undefined ? {} : { oauth: hideMembers(oauth, hide) }),
 	};
 }
 
+function hideMembers<T>(value: T, hide: (text: string) => string, isSecret?: (member: string) => boolean): T;
 function hideMembers(
 	value: unknown,
 	hide: (text: string) => string,
@@ -105,12 +105,11 @@ export function approvalOf(hash: string, config: ServerConfig): Approval {
 export function isWholeConfig(config: unknown): boolean {
 	if (!isJsonObject(config)) return false;
 	const { kind, command, args, env, url, headers } = config;
-	if (kind !== "stdio") return typeof url === "string" && isTexts(headers);
+	if (kind !== "stdio") return typeof url === "string" && isTextObject(headers);
 	return (
-		typeof command === "string" && Array.isArray(args) && isTexts(Object.fromEntries(args.entries())) && isTexts(env)
+		typeof command === "string" &&
+		Array.isArray(args) &&
+		isTextObject(Object.fromEntries(args.entries())) &&
+		isTextObject(env)
 	);
-}
-
-function isTexts(value: unknown): boolean {
-	return isJsonObject(value) && Object.values(value).every((text) => typeof text === "string");
 }

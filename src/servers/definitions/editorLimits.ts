@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject, jsonOf } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 
 /** What the editor knows of a setting: where it was set, and its default. */
@@ -124,11 +124,6 @@ function hasForm(pattern: string, text: string, stop?: string): boolean {
 		at = found + (part?.length ?? 0);
 	}
 	return true;
-}
-
-/** A setting's value as JSON; VS Code hands out another object each time. */
-function jsonOf(value: unknown): Json {
-	return (value ?? null) as Json;
 }
 
 /** Whether the value of a setting that counts is one that nobody set here: a policy's. */

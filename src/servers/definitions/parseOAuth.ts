@@ -157,7 +157,7 @@ class OAuthReader {
 		if (found === undefined) return undefined;
 		const members: JsonObject = isJsonObject(found) ? found : {};
 		const kind: unknown = isJsonObject(found) ? own(found, "kind") : found;
-		const known = Object.keys(grants) as readonly OAuthGrant["kind"][];
+		const known = keysOf(grants);
 		const chosen = known.find((candidate) => candidate === kind);
 		if (chosen === undefined) return this.fail(["grant"], `"grant" must be one of ${known.join(", ")}.`);
 		const wanted: Readonly<Record<string, boolean>> = grants[chosen];
@@ -176,6 +176,7 @@ class OAuthReader {
 			const message = `"${oneLine(name, 40)}" is not used by the grant ${chosen} and is ignored.`;
 			this.report([this.key, "grant", name], message, "warning");
 		}
+		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table says which texts a grant of a kind has
 		return isSound ? ({ kind: chosen, ...texts } as OAuthGrant) : undefined;
 	}
 }

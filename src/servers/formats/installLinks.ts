@@ -171,8 +171,8 @@ function configOf(text: string): JsonObject | undefined {
 	if (!isJsonObject(read)) return undefined;
 	// Some links wrap the entry in its name.
 	const [only, ...more] = Object.entries(read);
-	const isWrapped = only !== undefined && more.length === 0 && isJsonObject(only[1]);
-	return isWrapped ? { name: only[0], ...(only[1] as JsonObject) } : read;
+	if (only === undefined || more.length > 0 || !isJsonObject(only[1])) return read;
+	return { name: only[0], ...only[1] };
 }
 
 function decoded(text: string): JsonObject | undefined {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** What may stand in the braces of a variable of an `mcp.json`. */
 const own =
@@ -30,6 +31,6 @@ export function inOwnWords(entry: JsonObject): JsonObject | string {
 		if (typeof value !== "object" || value === null) return value;
 		return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, translate(part)]));
 	};
-	const translated = translate(entry) as JsonObject;
+	const translated = jsonObjectOf(translate(entry));
 	return fault ?? translated;
 }

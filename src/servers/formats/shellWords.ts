@@ -291,5 +291,5 @@ function unstarted() {
 
 /** Names are data: none is inherited. */
 function nothing(): Record<string, string> {
-	return Object.create(null) as Record<string, string>;
+	return Object.create(null);
 }

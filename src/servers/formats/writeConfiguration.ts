@@ -1,6 +1,6 @@
 import { stringify as toToml } from "smol-toml";
 import { stringify as toYaml } from "yaml";
-import { canonicalJson, type Json, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { codeBlock } from "../../base/markdown.ts";
 import { type ExportTarget, pageTarget } from "./exportTargets.ts";
 import { type ExportedServer, writeEntry } from "./writeEntry.ts";
@@ -36,7 +36,7 @@ export function writeConfiguration(servers: readonly ExportedServer[], target: E
 	const file = {
 		...target.frame,
 		...(target.variables.hasInputs === true && inputs.length > 0 ? { inputs } : {}),
-		...(target.keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), held) as JsonObject),
+		...jsonObjectOf(target.keys.reduceRight<Json>((inner, key) => ({ [key]: inner }), held)),
 	};
 	return { text: textOf(file, target), changes, count: entries.length };
 }

@@ -12,6 +12,7 @@ import { answers, choose, close, isToBeAsked, questionOf, runnerItems, type Acce
 import { accessSetting, type Runner } from "./left.ts";
 import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
+import { keysOf } from "../../base/json.ts";
 
 /** What the question who runs shared servers needs. */
 interface SharedFilesServices {
@@ -59,7 +60,7 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 		if (isAsking || !isDue()) return;
 		isAsking = true;
 		const text = questionOf(sharedFiles);
-		const answer = await showInformation(text, ...(Object.keys(answers) as (keyof typeof answers)[]));
+		const answer = await showInformation(text, ...keysOf(answers));
 		// The command may have answered meanwhile, or VS Code's host be off.
 		if (!store.isDisposed && isDue()) {
 			if (answer === undefined) await close(sharedFiles);

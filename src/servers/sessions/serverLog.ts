@@ -25,7 +25,7 @@ function jsonOf(data: unknown): string {
 		left -= typeof value === "string" ? value.length : 4;
 		if (typeof value === "string") return cap(withoutTerminal(value), maxLength);
 		// Of an array every item is asked for, and what is left out is written as `null`.
-		return Array.isArray(value) ? value.slice(0, maxLength) : (value as object);
+		return Array.isArray(value) ? value.slice(0, maxLength) : value;
 	}) as string | undefined;
 	return json ?? "";
 }

@@ -144,9 +144,10 @@ function fileOf(zip: ZipFile, entry: Entry, path: string): ArchiveFile {
 			let sum = 0;
 			try {
 				// More or fewer bytes than the directory says are an error of the stream.
-				for await (const piece of await zip.openReadStreamPromise(entry)) {
-					sum = crc32(piece as Buffer, sum);
-					yield piece as Buffer;
+				const pieces: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry);
+				for await (const piece of pieces) {
+					sum = crc32(piece, sum);
+					yield piece;
 				}
 			} catch (cause) {
 				throw new HostError("invalid", `${named(path)} in it is damaged: ${oneLine(messageOf(cause))}.`, { cause });

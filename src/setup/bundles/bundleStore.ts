@@ -100,9 +100,8 @@ export class BundleStore {
 		const texts = [command, cwd, ...more];
 		const start = this.root + sep;
 		for (const text of texts) {
-			const at = typeof text === "string" ? text.indexOf(start) : -1;
-			if (at === -1) continue;
-			const [id = ""] = (text as string).slice(at + start.length).split(/[\\/]/, 1);
+			if (typeof text !== "string" || !text.includes(start)) continue;
+			const [id = ""] = text.slice(text.indexOf(start) + start.length).split(/[\\/]/, 1);
 			if (/^[A-Za-z\d][A-Za-z\d-]*$/.test(id)) return id;
 		}
 		return undefined;

@@ -152,12 +152,12 @@ function parseCommand(config: JsonObject): Partial<BundleCommand> {
 	const command = textAt(config, "command");
 	const args = textsAt(config, "args");
 	const env = objectAt(config, "env");
-	if (env !== undefined && !Object.values(env).every((value) => typeof value === "string"))
+	if (env !== undefined && !isTextObject(env))
 		return fail("The environment of its server contains a value that is not a string.");
 	return {
 		...(command === undefined ? {} : { command }),
 		...(args === undefined ? {} : { args }),
-		...(env === undefined ? {} : { env: env as Readonly<Record<string, string>> }),
+		...(env === undefined ? {} : { env }),
 	};
 }
 
@@ -196,7 +196,8 @@ function parseSetting(key: string, setting: unknown): BundleSetting {
 
 /** The default of a setting; one of another type counts for nothing. */
 function defaultOf(type: BundleSetting["type"], isMultiple: boolean, value: unknown): SettingValue | undefined {
-	if (type === "number" || type === "boolean") return typeof value === type ? (value as number | boolean) : undefined;
+	if (type === "number") return typeof value === "number" ? value : undefined;
+	if (type === "boolean") return typeof value === "boolean" ? value : undefined;
 	const isTexts = Array.isArray(value) && value.every((item): item is string => typeof item === "string");
 	if (isMultiple) return isTexts ? value : typeof value === "string" ? [value] : undefined;
 	return typeof value === "string" ? value : undefined;

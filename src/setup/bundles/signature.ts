@@ -11,7 +11,8 @@ export type BundleSignature =
 	| { readonly kind: "unknown" };
 
 /** Where the archive ends and its signature begins, as the official packer writes it behind the archive. */
-const [start, end] = ["MCPB_SIG_V1", "MCPB_SIG_END"].map((mark) => Buffer.from(mark)) as [Buffer, Buffer];
+const start = Buffer.from("MCPB_SIG_V1");
+const end = Buffer.from("MCPB_SIG_END");
 /** Largest signature, in bytes, and most certificates in it. */
 const most = { bytes: 256 * 1024, certificates: 10 } as const;
 

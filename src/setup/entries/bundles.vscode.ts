@@ -238,7 +238,7 @@ function askBundleUpdate(
 }
 
 function thisMachine(): BundleMachine {
-	const path = searchPath(process.env as Readonly<Record<string, string>>);
+	const path = searchPath(process.env);
 	return {
 		platform: process.platform,
 		home: homedir(),

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, isTextObject, jsonObjectOf } from "../../base/json.ts";
 import type { ForeignServer, OptionalValue } from "../../servers/formats/foreignServer.ts";
 import { readTarget } from "../../servers/formats/targetText.ts";
 import type { NewServer } from "../newServer.ts";
@@ -101,7 +101,7 @@ export class Candidate {
 		const own = this.values.filter(({ holder }) => holder.kind === kind);
 		const decided = wasRemote === this.isRemote ? this.values.filter((row) => !isOfRest(row)) : [];
 		const fresh = this.numbered([
-			...Object.entries((env ?? {}) as Readonly<Record<string, string>>).map(([name, value]) =>
+			...Object.entries(isTextObject(env) ? env : {}).map(([name, value]) =>
 				ownValue({ kind: "env", name }, value, this.context),
 			),
 			...targetValues(this.entry, this.context),
@@ -218,7 +218,7 @@ export class Candidate {
 			const { holder } = row;
 			if (holder.kind !== "text") continue;
 			const written = write(row);
-			whole = changedAt(whole, holder.path, (text) => spliced(text, row, written)) as JsonObject;
+			whole = jsonObjectOf(changedAt(whole, holder.path, (text) => spliced(text, row, written)));
 		}
 		const used = JSON.stringify(whole);
 		for (const input of this.source.inputs) {

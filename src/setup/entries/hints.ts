@@ -25,6 +25,14 @@ export type HintFix =
 	/** Has a package of an entry bound to its latest version, which its registry is asked for. */
 	| { readonly kind: "bind-version"; readonly title: string; readonly server: string };
 
+/** Whether a value is a fix that does more than edit the text, as the command behind it gets it. */
+export function isHintFix(value: unknown): value is HintFix {
+	const { kind, place, server, variable } = jsonObjectOf(value);
+	if (kind === "keep-secret") return isJsonObject(place) && typeof place["server"] === "string";
+	if (kind === "set-variable" && typeof variable !== "string") return false;
+	return (kind === "set-variable" || kind === "bind-version") && typeof server === "string";
+}
+
 /** A value of an entry that looks secret, by where it stands and what it is called. */
 export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {
 	readonly server: string;

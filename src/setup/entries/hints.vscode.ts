@@ -60,10 +60,8 @@ export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
 			[fixCommand]: async (...args: readonly unknown[]): Promise<void> => {
 				const [uri, fix] = args;
 				const origin = uri instanceof vscode.Uri ? originOf(uri, user) : undefined;
-				if (!(uri instanceof vscode.Uri) || origin === undefined || !isJsonObject(fix)) return;
-				await mend(edits, uri, origin, fix as unknown as HintFix).catch((error: unknown) =>
-					showError(messageOf(error)),
-				);
+				if (!(uri instanceof vscode.Uri) || origin === undefined || !isHintFix(fix)) return;
+				await mend(edits, uri, origin, fix).catch((error: unknown) => showError(messageOf(error)));
 			},
 		},
 		dispose: () => store.dispose(),

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { EditObject, ObjectEditRequest } from "../../questions/form/formQuestion.ts";
 import type { ChooseGrant, ToolPolicy } from "../../permissions/policy/verdict.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, jsonOf } from "../../base/json.ts";
 import { cap } from "../../base/text.ts";
 import { keptWith, readKept, sizeOf } from "../../models/kept/keptFields.ts";
 import type { ModelMessage, ModelPart } from "../../models/model.ts";
@@ -49,7 +49,7 @@ export function toMetadata(record: TurnRecord): { readonly [key: string]: Json }
 	const isLong = JSON.stringify(messages).length > longestTurn;
 	const { ending } = record;
 	const stored = isLong ? withoutTools(messages) : withKept(messages, record.messages);
-	return { [key]: { version, ending, messages: stored as unknown as Json } };
+	return { [key]: { version, ending, messages: jsonOf(stored) } };
 }
 
 /** The messages with what was kept of each; where all of it is too much, that of the latest ones (MDL-01). */

@@ -10,6 +10,7 @@ import type { EntryChange, Finding, Fix } from "./finding.ts";
 import { isUnpinned, packageOf } from "../../servers/definitions/packageOf.ts";
 import { homeOf, unboundPackage } from "../../setup/entries/latestVersion.ts";
 import { placeIn, placeOfProblem } from "./place.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** How many places of one kind are named. */
 const mostPlaces = 3;
@@ -96,8 +97,7 @@ function nameOf(path: readonly (string | number)[]): string {
 
 function entryValue({ text, path }: NonNullable<DoctorFacts["entry"]>): unknown {
 	let value: unknown = readConfigText(text).value;
-	for (const key of path)
-		value = typeof value === "object" && value !== null ? (value as Record<string | number, unknown>)[key] : undefined;
+	for (const key of path) value = Array.isArray(value) ? value[Number(key)] : jsonObjectOf(value)[key];
 	return value;
 }
 

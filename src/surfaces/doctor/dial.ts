@@ -211,7 +211,7 @@ async function read(response: Response): Promise<string> {
 		while (text.length < maxRead) {
 			const { done, value } = await reader.read();
 			if (done) break;
-			text += decoder.decode(value as Uint8Array, { stream: true });
+			text += decoder.decode(value, { stream: true });
 			if (isStream && /^data:.*\n\r?\n/m.test(text)) break;
 		}
 	} finally {

@@ -165,9 +165,9 @@ class DoctorPanel implements Disposable {
 				return outcome;
 			},
 			copyReport: async (examination) => {
-				const { extension } = this.services;
+				const { version }: { readonly version: string } = this.services.extension.packageJSON;
 				const place = {
-					extension: (extension.packageJSON as { readonly version: string }).version,
+					extension: version,
 					editor: vscode.version,
 					system: `${process.platform} ${process.arch}${vscode.env.remoteName === undefined ? "" : `, ${vscode.env.remoteName}`}`,
 					node: process.version,

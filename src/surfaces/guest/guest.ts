@@ -1,6 +1,6 @@
 import type { Deciding } from "../../features/tools/deciding.ts";
 import { checkArguments } from "../../base/schema/schema.ts";
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
 import { oneLine } from "../../base/text.ts";
 import { argumentList } from "../../features/agentTools/argumentList.ts";
@@ -96,7 +96,7 @@ export class Guest {
 		const call = await repairedCall(target.call);
 		const { decision, by } = this.decide(call);
 		const { inputSchema } = call.entry.tool;
-		const problems = await checkArguments(inputSchema as JsonObject, call.arguments);
+		const problems = await checkArguments(jsonObjectOf(inputSchema), call.arguments);
 		const which = `**${escapeMarkdown(oneLine(call.entry.tool.name, 80))}** of **${escapeMarkdown(oneLine(call.entry.session.definition.name, 60))}**`;
 		const badges = escapeMarkdown(badgeLine(call.entry.tool.annotations));
 		const label = escapeMarkdown(oneLine(by.label, 300));

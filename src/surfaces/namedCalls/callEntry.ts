@@ -1,11 +1,12 @@
-import type { Json, JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { findTool } from "../runner/findTool.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { resourceReadName } from "../../permissions/catalog/names.ts";
-import { contentOf, type ToolResult } from "../../features/tools/results/result.ts";
+import { contentOf, type ToolResult, structuredOf } from "../../features/tools/results/result.ts";
 import type { Answer } from "./checkAnswer.ts";
 import type { CallTarget } from "./namedCall.ts";
+import { jsonObjectOf, isTextObject, stringOf } from "../../base/json.ts";
 
 /** The names under which rules and grants know what is no tool. */
 const promptGetName = "prompts/get";
@@ -78,14 +79,14 @@ function entryOf(session: Session, tool: Tool, perform: Perform): ToolEntry {
 function getPrompt(session: Session): Perform {
 	return async ({ name, arguments: args }, options: CallOptions) => {
 		// Checked by the input schema, as all arguments are.
-		const result = await session.getPrompt(name as string, args as Readonly<Record<string, string>>, options);
+		const result = await session.getPrompt(stringOf(name), isTextObject(args) ? args : {}, options);
 		return { content: result.messages.map(({ content }) => content), structuredContent: result };
 	};
 }
 
 function readResource(session: Session): Perform {
 	return async ({ uri }, options: CallOptions) => {
-		const result = await session.readResource(uri as string, options);
+		const result = await session.readResource(stringOf(uri), options);
 		return { content: result.contents.map((resource) => ({ type: "resource", resource })), structuredContent: result };
 	};
 }
@@ -93,15 +94,15 @@ function readResource(session: Session): Perform {
 /** The answer to a request, as expectations see it. */
 export function answerOf({ kind }: CallTarget, { isError, raw, problems }: ToolResult): Answer {
 	const text = contentOf(raw)
-		.flatMap(({ block }) => textOf(block as unknown as JsonObject))
+		.flatMap(({ block }) => textOf(jsonObjectOf(block)))
 		.join("\n");
-	const whole = raw.structuredContent as Json | undefined;
+	const whole = structuredOf(raw);
 	return kind === "tool"
-		? { isError, text, structuredContent: whole, result: raw as unknown as Json, problems }
+		? { isError, text, structuredContent: whole, result: jsonObjectOf(raw), problems }
 		: { isError, text, structuredContent: undefined, result: whole ?? null, problems };
 }
 
 function textOf({ type, text, resource }: JsonObject): readonly string[] {
-	const found = type === "resource" ? (resource as JsonObject | null | undefined)?.["text"] : text;
+	const found = type === "resource" ? jsonObjectOf(resource)["text"] : text;
 	return (type === "text" || type === "resource") && typeof found === "string" ? [found] : [];
 }

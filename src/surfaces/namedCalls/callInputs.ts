@@ -26,13 +26,14 @@ function valuesOf(target: CallTarget): Json {
 	return target.kind === "resource" ? target.uri : target.arguments;
 }
 
-function mapTexts<T extends Json>(value: T, map: (text: string) => string): T {
-	if (typeof value === "string") return map(value) as T;
-	if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, map)) as Json as T;
+function mapTexts<T extends Json>(value: T, map: (text: string) => string): T;
+function mapTexts(value: Json, map: (text: string) => string): Json {
+	if (typeof value === "string") return map(value);
+	if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, map));
 	if (!isJsonObject(value)) return value;
 	const entries = Object.entries(value).map(([key, inner]): [string, Json | undefined] => [
 		key,
 		inner === undefined ? inner : mapTexts(inner, map),
 	]);
-	return Object.fromEntries(entries) as Json as T;
+	return Object.fromEntries(entries);
 }

@@ -18,6 +18,7 @@ import { answerOf, requestOf } from "./callEntry.ts";
 import { inputsIn, withInputs } from "./callInputs.ts";
 import { type CallFailure, checkAnswer } from "./checkAnswer.ts";
 import type { CallsFile, CallTarget, NamedCall } from "./namedCall.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** One call of a file that is to run. */
 export interface WantedCall {
@@ -138,7 +139,7 @@ async function prepare(
 		}
 		const target = withInputs(call.target, values);
 		const { entry, arguments: args } = await requestOf(target, session, directory, signal);
-		const problems = await checkArguments(entry.tool.inputSchema as JsonObject, args);
+		const problems = await checkArguments(jsonObjectOf(entry.tool.inputSchema), args);
 		if (problems.length > 0) {
 			return { kind: "errored", message: `The arguments do not fit the tool: ${problems.join("; ")}` };
 		}

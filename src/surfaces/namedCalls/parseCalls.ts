@@ -1,5 +1,5 @@
 import { type ConfigText, type JsonPath, readConfigText, type TextRange } from "../../base/configText.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, copyAsJson } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { parseInputs } from "../../servers/definitions/parseInputs.ts";
 import { inputsIn } from "./callInputs.ts";
@@ -65,7 +65,7 @@ function readFile(text: ConfigText): CallsFile {
 		report(path, `"${oneLine(String(path.at(-1)), 40)}" is given more than once; the last one is used.`, "warning");
 	}
 	// Objects with a prototype, as whoever gets the arguments expects; `__proto__` stays a member.
-	const root = JSON.parse(JSON.stringify(text.value ?? null)) as Json;
+	const root = copyAsJson(text.value ?? null);
 	if (!isJsonObject(root)) {
 		report([], 'A file of named calls is an object with "version" and "calls".');
 		return result([]);

@@ -86,7 +86,7 @@ function parseValue(value: Json, path: JsonPath, report: Report): ValueExpectati
 	return {
 		...(equals === undefined ? {} : { equals }),
 		...(includes === undefined ? {} : { includes }),
-		...(isJsonObject(at) ? { at: at as Readonly<Record<string, Json>> } : {}),
+		...(isJsonObject(at) ? { at: Object.fromEntries(Object.entries(at).map(([key, one]) => [key, one ?? null])) } : {}),
 		...(isJsonObject(schema) ? { schema } : {}),
 	};
 }

@@ -1,6 +1,6 @@
 import { HostError } from "../../base/errors.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
 import { environmentValue, urlWithoutSecrets, withoutSecrets, withVariables } from "./placeholders.ts";
 import { factsOf, messagesOf } from "./runTexts.ts";
 import type { ToolRun } from "./toolRun.ts";
@@ -47,7 +47,7 @@ function modernCurl(run: ToolRun, url: string, own: readonly string[]): string {
 		...accept,
 		`MCP-Protocol-Version: ${version}`,
 		"Mcp-Method: tools/call",
-		...parameterHeaders(entry.tool.name, entry.tool.inputSchema as JsonObject, args),
+		...parameterHeaders(entry.tool.name, jsonObjectOf(entry.tool.inputSchema), args),
 		...own,
 	];
 	return curl(url, headers, "--data-raw", toText(message));

@@ -7,6 +7,7 @@ import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
 import { notesOf, toRunView } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
+import { oneOf } from "../../base/json.ts";
 
 /** What the panel's buttons do. Each fails with a HostError whose message is shown in the panel. */
 export interface RunPanelActions {
@@ -123,7 +124,7 @@ function place(index: unknown): number {
 	throw new HostError("invalid", "The panel knows no such part of a result.");
 }
 
-const actions: ReadonlySet<unknown> = new Set<RunAction>([
+const actions: ReadonlySet<RunAction> = new Set<RunAction>([
 	"cancel",
 	"run-again",
 	"edit",
@@ -137,7 +138,7 @@ const actions: ReadonlySet<unknown> = new Set<RunAction>([
 
 /** The action that a view asks for; undefined for anything else it may send (UI-06). */
 export function readRunAction(value: unknown): RunAction | undefined {
-	return actions.has(value) ? (value as RunAction) : undefined;
+	return oneOf(actions, value);
 }
 
 /** The text that a view wants opened; undefined for anything else it may send. */

@@ -8,6 +8,7 @@ import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 import { type ResultDocument, resultDocument } from "../../features/tools/results/resultDocument.ts";
 import type { RunText } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
+import { jsonObjectOf, jsonOf } from "../../base/json.ts";
 
 /**
  * The whole of what the panel may show only the beginning of, as JSON in which every character can be seen.
@@ -18,7 +19,7 @@ export function textOf(run: ToolRun, text: RunText): string {
 	const raw = rawOf(run);
 	const value = text === "result" ? raw : raw.structuredContent;
 	if (value === undefined) throw new HostError("invalid", "The result has no structured content.");
-	return exactJson(value as Json);
+	return exactJson(jsonOf(value));
 }
 
 /** What of a run is shown as a document; `whole` is the result for reading rather than as it was sent. */
@@ -42,7 +43,7 @@ export function copiedResult(run: ToolRun): string {
 	const blocks = contentOf(raw);
 	const texts = blocks.flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
 	const isText = texts.length > 0 && texts.length === blocks.length;
-	return isText ? texts.join("\n") : exactJson(raw as Json);
+	return isText ? texts.join("\n") : exactJson(jsonObjectOf(raw));
 }
 
 /**

@@ -27,7 +27,7 @@ export class LastArguments {
 	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */
 	async remember({ session, tool }: ToolEntry, args: JsonObject): Promise<void> {
 		const key = [session.definition.id, tool.name];
-		if (Object.keys(args).length === 0 || mayHoldSecret(tool.inputSchema as JsonObject, args)) {
+		if (Object.keys(args).length === 0 || mayHoldSecret(jsonObjectOf(tool.inputSchema), args)) {
 			await this.texts.remove(key);
 			return;
 		}

@@ -17,6 +17,7 @@ import { notesOf } from "./runView.ts";
 import type { LastArguments, RecentTools } from "./runnerMemory.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ChatPlace, RunServices, ToolRuns } from "./toolRuns.ts";
+import { jsonObjectOf } from "../../base/json.ts";
 
 /** What running tools by hand needs of the rest of the host. */
 export interface RunnerServices extends Omit<RunServices, "calls"> {
@@ -103,7 +104,7 @@ export class ToolRunner {
 		given: JsonObject | undefined,
 		place: Omit<ChatPlace, "isConfirmed">,
 	): Promise<ToolOutcome | undefined> {
-		const schema = entry.tool.inputSchema as JsonObject;
+		const schema = jsonObjectOf(entry.tool.inputSchema);
 		const isPlain = Object.keys(schema["properties"] ?? {}).length === 0;
 		const complete = given ?? (isPlain ? {} : undefined);
 		const isConfirmed = complete === undefined || (await problemsOf(schema, complete)).length > 0;

@@ -1,5 +1,4 @@
-import type { SpecTypeName } from "@modelcontextprotocol/client";
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, jsonObjectOf, keysOf, oneOf } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ExchangeBodies, KeptBody } from "../../records/trace/exchange.ts";
 import { holdsMarks } from "./copies.ts";
@@ -147,6 +146,10 @@ interface Issue {
 	readonly errors?: readonly (readonly Issue[])[];
 }
 
+function isIssue(value: unknown): value is Issue {
+	return typeof jsonObjectOf(value)["message"] === "string";
+}
+
 async function shapeMisfits(
 	value: Json,
 	type: string | undefined,
@@ -154,9 +157,10 @@ async function shapeMisfits(
 	at: string,
 ): Promise<readonly string[]> {
 	const known = await schemas();
-	if (type === undefined || !Object.hasOwn(known, type)) return [];
-	const { issues = [] } = known[type as SpecTypeName]["~standard"].validate(value);
-	const found = (issues as readonly Issue[]).flatMap((issue) => precise(issue, []));
+	const name = oneOf(keysOf(known), type);
+	if (name === undefined) return [];
+	const { issues = [] } = known[name]["~standard"].validate(value);
+	const found = [...issues].filter(isIssue).flatMap((issue) => precise(issue, []));
 	return found
 		.filter(({ path, code }) => code !== "unrecognized_keys" && !isHidden(value, path))
 		.map(({ path, ...issue }) => {
@@ -193,7 +197,7 @@ function valueAt(value: Json, path: readonly PropertyKey[]): Json | undefined {
 	let current: Json | undefined = value;
 	for (const key of path) {
 		if (typeof current !== "object" || current === null) return undefined;
-		current = Object.hasOwn(current, key) ? (current as Readonly<Record<PropertyKey, Json>>)[key] : undefined;
+		current = Object.hasOwn(current, key) ? Reflect.get(current, key) : undefined;
 	}
 	return current;
 }

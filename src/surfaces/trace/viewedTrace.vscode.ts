@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { HostError } from "../../base/errors.ts";
-import type { JsonObject } from "../../base/json.ts";
 import { showInformation } from "../../base/notify.vscode.ts";
 import { applySchema } from "../../base/schema/schema.ts";
 import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
@@ -16,6 +15,7 @@ import { detailOf, toldBeside } from "./traceDetail.ts";
 import type { TraceDocuments } from "./traceDocuments.vscode.ts";
 import { TracePort } from "./tracePort.ts";
 import type { TraceDetail } from "./viewProtocol.ts";
+import { jsonObjectOf, isJsonObject } from "../../base/json.ts";
 
 /** A trace that people look at: that of the window, or that of a file. */
 export interface ViewedTrace {
@@ -57,7 +57,10 @@ async function detail(viewed: ViewedTrace, place: MessagePlace): Promise<TraceDe
 			? []
 			: await misfitsOf(
 					bodies,
-					{ inputSchema: tool.inputSchema as JsonObject, outputSchema: tool.outputSchema as JsonObject | undefined },
+					{
+						inputSchema: jsonObjectOf(tool.inputSchema),
+						outputSchema: isJsonObject(tool.outputSchema) ? tool.outputSchema : undefined,
+					},
 					applySchema,
 				);
 	return detailOf({

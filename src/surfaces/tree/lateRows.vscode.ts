@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Commands } from "../../base/commands.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, jsonObjectOf } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { runsElsewhere, takeCensus } from "../../servers/otherHosts/processes.ts";
@@ -83,7 +83,7 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 			const session = sources.directory.sessions.find(({ definition }) => definition.id === named?.server);
 			if (named === undefined || session === undefined) return;
 			const { server, group } = named;
-			const { key } = argument as { readonly key?: unknown };
+			const { key } = jsonObjectOf(argument);
 			const unfold = (node: TreeNode, isChosen: boolean): Thenable<unknown> =>
 				vscode.commands.executeCommand(treeCommands.unfold, node, isChosen);
 			const isRunning = session.state.kind === "running";

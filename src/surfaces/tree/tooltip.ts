@@ -23,6 +23,7 @@ import { stateWord } from "../../servers/sessions/describeState.ts";
 import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import { tooltipRemark } from "../../servers/otherHosts/remarks.ts";
 import { noSandbox } from "../../servers/definitions/sandboxRequest.ts";
+import { keysOf } from "../../base/json.ts";
 
 /** How much of a server's text a tooltip shows. */
 const proseLimit = 1500;
@@ -216,9 +217,9 @@ const outcomeWords: Readonly<Record<RequestOutcome, string>> = {
 
 /** How a server's requests ended, such as `12 answered, 1 cancelled`; undefined before the first. */
 function account(counts: RequestLog["counts"]): string | undefined {
-	const parts = Object.entries(counts).filter(([, count]) => count > 0);
+	const parts = keysOf(counts).filter((outcome) => counts[outcome] > 0);
 	if (parts.length === 0) return undefined;
-	return parts.map(([outcome, count]) => `${count} ${outcomeWords[outcome as RequestOutcome]}`).join(", ");
+	return parts.map((outcome) => `${counts[outcome]} ${outcomeWords[outcome]}`).join(", ");
 }
 
 /** The command with its arguments, each quoted where that is needed to tell them apart; or the URL. */

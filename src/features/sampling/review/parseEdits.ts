@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../base/json.ts";
+import { isJsonObject, isWhole } from "../../../base/json.ts";
 import type { Place, RequestDraft } from "./reviewProtocol.ts";
 
 /** The longest text that the person may make of one. */
@@ -34,5 +34,5 @@ export function isText(value: unknown): value is string {
 
 /** Whether a view sent a number that counts something. */
 export function isCount(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) >= 0;
+	return isWhole(value, 0);
 }

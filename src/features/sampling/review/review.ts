@@ -127,8 +127,8 @@ export class ReviewSession {
 		const ready = this.request.prepare(raw);
 		if (ready === undefined) return;
 		const reservation = "problem" in ready ? ready : this.reserve(ready, "person");
-		if ("problem" in ready || "problem" in reservation) this.problem = reservation as DraftProblem;
-		else {
+		if ("problem" in reservation) this.problem = reservation;
+		else if (!("problem" in ready)) {
 			// The person learns before the answer comes that it is theirs to review.
 			this.mayReturnUnseen();
 			this.running = this.generate(ready, reservation);
@@ -201,8 +201,8 @@ export class ReviewSession {
 			this.running = this.generate(ready, reservation);
 			await this.running;
 			if (this.decision.outcome !== undefined || !this.parts.admission.mayReturnUnseen()) return;
-		} else {
-			this.problem = reservation as DraftProblem;
+		} else if ("problem" in reservation) {
+			this.problem = reservation;
 		}
 		const why = this.problem?.problem ?? "The answer did not end properly.";
 		this.notices.push(`The rule “${this.parts.admission.by.label}” could not answer without you. ${why}`);

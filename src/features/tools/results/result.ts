@@ -50,7 +50,7 @@ export interface ToolResult {
  */
 export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
 	const blocks = blocksOf(raw);
-	const structured = raw.structuredContent as Json | undefined;
+	const structured = structuredOf(raw);
 	const { parts, spared } =
 		structured === undefined ? { parts: blocks.map(partOfBlock), spared: [] } : partsOfStructured(structured, blocks);
 	return {
@@ -158,7 +158,15 @@ export function toResultPart(block: ContentBlock): ResultPart {
 
 function readBlock(block: ContentBlock): ResultPart {
 	// A server may send anything in its place.
-	const { type, text: words, data, mimeType, uri, title, name } = block as unknown as Fields;
+	const {
+		type,
+		text: words,
+		data,
+		mimeType,
+		uri,
+		title,
+		name,
+	}: Readonly<Record<string, unknown>> = jsonObjectOf(block);
 	switch (type) {
 		case "text":
 			return typeof words === "string" ? { kind: "text", text: withoutTerminal(words) } : unreadable(block);
@@ -172,13 +180,11 @@ function readBlock(block: ContentBlock): ResultPart {
 			return { kind: "link", uri, name: typeof label === "string" ? label : uri };
 		}
 		case "resource":
-			return embedded((block as unknown as Fields)["resource"]) ?? unreadable(block);
+			return embedded(jsonObjectOf(block)["resource"]) ?? unreadable(block);
 		default:
 			return unreadable(block);
 	}
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function embedded(resource: unknown): ResultPart | undefined {
 	if (!isJsonObject(resource) || typeof resource["uri"] !== "string") return undefined;
@@ -256,7 +262,7 @@ function isFlooded(text: string): boolean {
  * only place that does so, for both eras. Never throws.
  */
 export function judgeResult(checks: SchemaChecks, tool: Tool, raw: RawToolResult): ToolResult {
-	return readResult(raw, outputProblems(checks, tool.outputSchema as JsonObject | undefined, raw));
+	return readResult(raw, outputProblems(checks, isJsonObject(tool.outputSchema) ? tool.outputSchema : undefined, raw));
 }
 
 /**

@@ -1,10 +1,10 @@
 import { escapeHidden, exactJson } from "../../../base/exactJson.ts";
-import type { Json } from "../../../base/json.ts";
 import { showHidden } from "../../../base/text.ts";
 import { contentOf, structuredOf, toResultPart } from "./result.ts";
 import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 import { structureOf } from "./resultShape.ts";
+import { jsonObjectOf } from "../../../base/json.ts";
 
 /** All of a result as a text that an editor shows, finds words in and folds. */
 export interface ResultDocument {
@@ -20,7 +20,7 @@ export interface ResultDocument {
 export function resultDocument(raw: RawToolResult): ResultDocument {
 	const blocks = contentOf(raw).map(({ block }) => toResultPart(block));
 	const texts = blocks.flatMap((part) => ("text" in part && part.text !== undefined ? [part.text] : []));
-	const structured = raw.structuredContent as Json | undefined;
+	const structured = structuredOf(raw);
 	if (structured !== undefined) {
 		const shown = structuredOf(raw) ?? structured;
 		// A text of JSON has sequences for terminals as escapes, another one was read without them.
@@ -29,7 +29,8 @@ export function resultDocument(raw: RawToolResult): ResultDocument {
 		const isAll = texts.length === blocks.length && texts.every(isRepeat);
 		return { text: exactJson(isAll ? shown : (raw as Json)), extension: "json" };
 	}
-	if (texts.length < blocks.length || texts.length === 0) return { text: exactJson(raw as Json), extension: "json" };
+	if (texts.length < blocks.length || texts.length === 0)
+		return { text: exactJson(jsonObjectOf(raw)), extension: "json" };
 	const [text = ""] = texts;
 	if (texts.length === 1 && structureOf(text) !== undefined) {
 		return { text: escapeHidden(indented(text)), extension: "json" };

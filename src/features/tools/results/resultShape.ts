@@ -110,8 +110,8 @@ function describeList(items: readonly Json[], levels: number): string {
 function describeMembers(objects: readonly Exclude<Json, readonly Json[]>[], levels: number): string {
 	const members = new Map<string, Json | undefined>();
 	for (const object of objects) {
-		for (const [name, member] of Object.entries(object as object)) {
-			if (!members.has(name)) members.set(name, member as Json);
+		for (const [name, member] of Object.entries(jsonObjectOf(object))) {
+			if (!members.has(name)) members.set(name, member);
 		}
 	}
 	if (members.size === 0) return "without members";

@@ -143,7 +143,7 @@ export function resultTable(value: Json): ResultTable | undefined {
 	if (isRows(value)) return { facts: [], totalFacts: 0, ...rowsOf(value) };
 	if (!isJsonObject(value)) return undefined;
 	const members = Object.entries(value).filter((member): member is [string, Json] => member[1] !== undefined);
-	const lists = members.filter(([, member]) => isRows(member));
+	const lists = members.filter((member): member is [string, readonly JsonObject[]] => isRows(member[1]));
 	const others = members.filter(([, member]) => !isRows(member));
 	// Deeper structures would be cells full of JSON.
 	if (lists.length > 1 || others.some(([, member]) => !isPlain(member)) || members.length === 0) return undefined;
@@ -151,7 +151,7 @@ export function resultTable(value: Json): ResultTable | undefined {
 		others.slice(0, most).map(([name, member]) => [oneLine(name, 100), cellOf(member)] as const);
 	const [list] = lists;
 	if (list !== undefined) {
-		const rows = rowsOf(list[1] as readonly JsonObject[]);
+		const rows = rowsOf(list[1]);
 		return { name: oneLine(list[0], 100), facts: facts(mostFacts), totalFacts: others.length, ...rows };
 	}
 	const columns = ["Name", "Value"];

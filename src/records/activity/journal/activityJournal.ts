@@ -78,7 +78,7 @@ export class ActivityJournal implements ActivityNotes {
 			const { contents: value, ...rest } = { contents: undefined, ...entry };
 			const kept = value === undefined ? undefined : keptContents(redact(value), contents());
 			const safe = capped(redact(rest)) as ActivityEntry;
-			const noted = kept === undefined ? safe : ({ ...safe, contents: kept } as ActivityEntry);
+			const noted = kept === undefined ? safe : { ...safe, contents: kept };
 			const opened: ActivityEntry = { kind: "journal", event: "opened", detail: version };
 			this.file.append(...(this.file.head.n === 0 ? [opened] : []), noted);
 			this.problem = undefined;

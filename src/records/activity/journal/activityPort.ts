@@ -1,6 +1,6 @@
-import { HostError } from "../../../base/errors.ts";
+import { HostError, messageOf } from "../../../base/errors.ts";
 import { exactJson } from "../../../base/exactJson.ts";
-import { isJsonObject, type Json } from "../../../base/json.ts";
+import { isJsonObject, type Json, oneOf, jsonObjectOf } from "../../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
 import { RpcEndpoint, type MessagePort } from "../../../base/rpc.ts";
 import { oneLine, showHidden } from "../../../base/text.ts";
@@ -69,7 +69,7 @@ const mostRows = 1000;
 /** Longest text that is looked for. */
 const mostText = 10_000;
 
-const groups: ReadonlySet<unknown> = new Set<ActivityGroup | "">([
+const groups: ReadonlySet<ActivityGroup | ""> = new Set<ActivityGroup | "">([
 	"",
 	"call",
 	"question",
@@ -82,7 +82,7 @@ const groups: ReadonlySet<unknown> = new Set<ActivityGroup | "">([
 	"turn",
 	"journal",
 ]);
-const standings: ReadonlySet<unknown> = new Set<ActivityStanding | "">([
+const standings: ReadonlySet<ActivityStanding | ""> = new Set<ActivityStanding | "">([
 	"",
 	"done",
 	"open",
@@ -163,7 +163,7 @@ export class ActivityPort implements Disposable {
 			this.troubles = troubles;
 		} catch (error) {
 			this.items = itemsOf([], entries);
-			this.troubles = [`The activity cannot be read: ${(error as Error).message}`, ...troubles];
+			this.troubles = [`The activity cannot be read: ${messageOf(error)}`, ...troubles];
 		}
 	}
 
@@ -226,26 +226,32 @@ export class ActivityPort implements Disposable {
 /** The query that a view sent; undefined for anything else that it may send. */
 export function readActivityQuery(value: unknown): ActivityQuery | undefined {
 	if (!isJsonObject(value)) return undefined;
-	const { text, group, server, standing, model, by, turn, isUnasked, from, to } = value as Readonly<
-		Record<string, unknown>
-	>;
-	if (![text, server, model, by, turn].every((one) => typeof one === "string" && one.length <= mostText))
-		return undefined;
-	if (!groups.has(group) || !standings.has(standing) || typeof isUnasked !== "boolean") return undefined;
-	if (![from, to].every((time) => time === undefined || (typeof time === "number" && Number.isFinite(time))))
-		return undefined;
+	const { text, server, model, by, turn, isUnasked, from, to } = value;
+	if (!isShort(text) || !isShort(server) || !isShort(model) || !isShort(by) || !isShort(turn)) return undefined;
+	const group = oneOf(groups, value["group"]);
+	const standing = oneOf(standings, value["standing"]);
+	if (group === undefined || standing === undefined || typeof isUnasked !== "boolean") return undefined;
+	if (!isTime(from) || !isTime(to)) return undefined;
 	return {
-		text: text as string,
-		group: group as ActivityQuery["group"],
-		server: server as string,
-		standing: standing as ActivityQuery["standing"],
-		model: model as string,
-		by: by as string,
-		turn: turn as string,
+		text,
+		group,
+		server,
+		standing,
+		model,
+		by,
+		turn,
 		isUnasked,
-		...(from === undefined ? {} : { from: from as number }),
-		...(to === undefined ? {} : { to: to as number }),
+		...(from === undefined ? {} : { from }),
+		...(to === undefined ? {} : { to }),
 	};
+}
+
+function isShort(value: unknown): value is string {
+	return typeof value === "string" && value.length <= mostText;
+}
+
+function isTime(value: unknown): value is number | undefined {
+	return value === undefined || (typeof value === "number" && Number.isFinite(value));
 }
 
 function serversOf(items: readonly ActivityItem[]): readonly Choice[] {
@@ -274,7 +280,7 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 	const { entry } = firstOf(item);
 	const [noted] = item.records;
 	const open = standingOf(item) === "open" ? ", not finished yet" : "";
-	const { serverId, origin, app, scopes, byLabel } = entry as Readonly<Record<string, unknown>>;
+	const { serverId, origin, app, scopes, byLabel } = jsonObjectOf(entry);
 	const fact = (name: string, value: unknown, isCode = false): readonly Fact[] =>
 		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
 	return [

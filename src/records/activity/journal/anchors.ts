@@ -1,6 +1,6 @@
 import { parseJsonObject } from "../../../base/json.ts";
 import type { KnownChain } from "./chains.ts";
-import { isActivityEntry, type ChainHead } from "./entry.ts";
+import { isActivityEntry } from "./entry.ts";
 import type { Anchor } from "./verify.ts";
 
 /** The version of the form of anchors. */
@@ -28,8 +28,9 @@ function readAnchor(line: string): Anchor | undefined {
 	const { at, heads } = value as Readonly<Record<string, unknown>>;
 	const time = typeof at === "string" ? Date.parse(at) : NaN;
 	// The same shape as what windows note of each other.
-	if (Number.isNaN(time) || !isActivityEntry({ kind: "journal", event: "witnessed", heads })) return undefined;
-	return { at: time, heads: heads as Readonly<Record<string, ChainHead>> };
+	const noted: unknown = { kind: "journal", event: "witnessed", heads };
+	if (Number.isNaN(time) || !isActivityEntry(noted) || !("heads" in noted)) return undefined;
+	return { at: time, heads: noted.heads };
 }
 
 /**

@@ -115,7 +115,7 @@ function parse(text: string): Parsed | undefined {
 }
 
 function isPosition(value: unknown): value is number {
-	return Number.isSafeInteger(value) && (value as number) > 0;
+	return isWhole(value, 1);
 }
 
 /**

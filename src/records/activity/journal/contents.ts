@@ -30,15 +30,12 @@ export function masked(value: Json): Json {
 }
 
 /** A value with texts and lists of a length that can be kept. */
-export function capped<T>(value: T): T {
-	return cappedValue(value) as T;
-}
-
-function cappedValue(value: unknown): unknown {
+export function capped<T>(value: T): T;
+export function capped(value: unknown): unknown {
 	if (typeof value === "string") return cap(value, mostText);
-	if (Array.isArray(value)) return value.slice(0, mostValues).map(cappedValue);
+	if (Array.isArray(value)) return value.slice(0, mostValues).map(capped);
 	if (!isJsonObject(value)) return value;
 	return Object.fromEntries(
-		Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, cappedValue(inner)]])),
+		Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, capped(inner)]])),
 	);
 }

@@ -16,16 +16,10 @@ const columns = ["time", "kind", "server", "subject", "event", "by", "turn", "id
  */
 export function activityTable(records: readonly ActivityRecord[]): string {
 	const rows = records.map(({ window, n, at, entry }) => {
-		const {
-			server = "",
-			turn = "",
-			id = "",
-		} = entry as {
-			readonly server?: string;
-			readonly turn?: string;
-			readonly id?: string;
-		};
-		const by = deciderOf(entry as Parameters<typeof deciderOf>[0]);
+		const server = "server" in entry ? entry.server : "";
+		const turn = "turn" in entry ? entry.turn : "";
+		const id = "id" in entry ? entry.id : "";
+		const by = "by" in entry ? deciderOf(entry) : "";
 		return [
 			new Date(at).toISOString(),
 			entry.kind,

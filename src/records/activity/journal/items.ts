@@ -164,8 +164,9 @@ export function isUnaskedOf(item: ActivityItem): boolean {
 
 /** The server that an entry is about. */
 export function serverOf(entry: ActivityEntry): { readonly id: string; readonly name: string } {
-	const { serverId = "", server = "" } = entry as { readonly serverId?: string; readonly server?: string };
-	return { id: serverId, name: server };
+	const id = "serverId" in entry ? entry.serverId : "";
+	const name = "server" in entry ? entry.server : "";
+	return { id, name };
 }
 
 /** How an item stands: by its last step. */

@@ -5,7 +5,6 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../../../base/commands.ts";
 import { messageOf } from "../../../base/errors.ts";
 import { exactJson } from "../../../base/exactJson.ts";
-import type { Json } from "../../../base/json.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
 import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
@@ -25,6 +24,7 @@ import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts
 import type { ActivityBounds } from "./removal.ts";
 import { verifiedSentence, verifyReport } from "./verifyReport.ts";
 import { verify } from "./verify.ts";
+import { jsonObjectOf, oneOf } from "../../../base/json.ts";
 
 /** The record of what sampling requests held, as far as people look at it and clear it. */
 export interface RecordedSampling {
@@ -147,7 +147,7 @@ export function wireJournal({
 					copy: async (item) => {
 						const { records, sampling: held } = item;
 						await vscode.env.clipboard.writeText(
-							held === undefined ? activityLines(records) : exactJson(held as unknown as Json),
+							held === undefined ? activityLines(records) : exactJson(jsonObjectOf(held)),
 						);
 						return held === undefined ? "Copied as JSON Lines." : "Copied the entry as JSON.";
 					},
@@ -214,12 +214,11 @@ function inform(words: string): void {
 	if (words !== "") void showInformation(words);
 }
 
-const contentsModes: ReadonlySet<unknown> = new Set<ContentsMode>(["none", "masked", "full"]);
+const contentsModes: ReadonlySet<ContentsMode> = new Set<ContentsMode>(["none", "masked", "full"]);
 
 /** Whether arguments and results are kept, as the setting says now. */
 function contentsMode(): ContentsMode {
-	const value = own("contents");
-	return contentsModes.has(value) ? (value as ContentsMode) : "none";
+	return oneOf(contentsModes, own("contents")) ?? "none";
 }
 
 /** How much is kept. */

@@ -1,6 +1,7 @@
 import { sha256 } from "../../../base/hash.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
 import type { Exchange, ExchangeChild, ExchangeOutcome, TraceReader } from "../exchange.ts";
+import { jsonObjectOf } from "../../../base/json.ts";
 
 /** What names the host in what is sent: the attributes `service.name` and `service.version`. */
 export interface SpanSource {
@@ -43,7 +44,7 @@ export function exportRequest(spans: readonly JsonObject[], { host, home }: Span
 	const resource = { attributes: attributesOf({ "service.name": "mcp-host", "service.version": version }) };
 	const request = { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: [...spans] }] }] };
 	if (home.length < 2) return request;
-	return JSON.parse(JSON.stringify(request).replaceAll(JSON.stringify(home).slice(1, -1), "~")) as JsonObject;
+	return jsonObjectOf(JSON.parse(JSON.stringify(request).replaceAll(JSON.stringify(home).slice(1, -1), "~")));
 }
 
 /**

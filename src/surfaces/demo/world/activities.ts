@@ -1,6 +1,7 @@
 import { capitalized } from "../../../base/words.ts";
 import type { City } from "./cities.ts";
 import { between, seeded } from "./random.ts";
+import { keysOf } from "../../../base/json.ts";
 
 const ideas = {
 	architecture: [
@@ -20,7 +21,7 @@ type Category = keyof typeof ideas;
 
 /** The categories of activities; those of one city if it is given (only a city by the sea has beaches). */
 export function categoriesOf(city: City | undefined): Category[] {
-	return (Object.keys(ideas) as Category[]).filter((category) => category !== "beaches" || city?.isCoastal !== false);
+	return keysOf(ideas).filter((category) => category !== "beaches" || city?.isCoastal !== false);
 }
 
 /** The activities of a category in a city, as a markdown document; undefined if the city has none of that category. */

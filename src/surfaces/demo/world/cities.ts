@@ -58,7 +58,13 @@ export const cities: readonly City[] = rows.map(([name, country, airport, latitu
 }));
 
 /** Where trips start unless the traveler says otherwise. */
-export const homeCity: City = cities.find(({ name }) => name === "London") as City;
+export const homeCity: City = cityNamed("London");
+
+function cityNamed(name: string): City {
+	const city = findCity(name);
+	if (city === undefined) throw new Error(`The demo has no ${name}.`);
+	return city;
+}
 
 /** The city of that name, in any letter case; undefined if the demo does not know it. */
 export function findCity(name: string): City | undefined {

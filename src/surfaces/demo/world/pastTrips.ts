@@ -1,4 +1,4 @@
-import { cities, type City } from "./cities.ts";
+import { cities, type City, homeCity } from "./cities.ts";
 import { between, pick, seeded } from "./random.ts";
 
 /** A trip of the past, with its diary. */
@@ -18,7 +18,7 @@ const tripsPerYear = 5;
 export function pastTrips(): PastTrip[] {
 	// A step that shares no divisor with the number of cities visits all of them before it repeats one.
 	return Array.from({ length: tripCount }, (_, index) =>
-		describe(cities[(index * 11 + 2) % cities.length] as City, lastYear - Math.floor(index / tripsPerYear)),
+		describe(cities[(index * 11 + 2) % cities.length] ?? homeCity, lastYear - Math.floor(index / tripsPerYear)),
 	);
 }
 

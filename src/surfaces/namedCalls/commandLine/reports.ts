@@ -2,6 +2,7 @@ import { duration } from "../../../base/amounts.ts";
 import { showHidden } from "../../../base/text.ts";
 import type { CallFailure } from "../checkAnswer.ts";
 import type { CallVerdict } from "../callRun.ts";
+import { keysOf } from "../../../base/json.ts";
 
 /** A call that has run, for a report. */
 export interface ReportedCall {
@@ -66,9 +67,9 @@ export const textReport: Reporter = (calls) => {
 	}
 	const kinds = Object.groupBy(calls, ({ verdict }) => verdict.kind);
 	const words = { passed: "passed", failed: "failed", errored: "errors", refused: "not allowed", skipped: "skipped" };
-	const sum = Object.entries(words).flatMap(([kind, word]) => {
-		const count = kinds[kind as CallVerdict["kind"]]?.length ?? 0;
-		return count === 0 ? [] : [`${count} ${word}`];
+	const sum = keysOf(words).flatMap((kind) => {
+		const count = kinds[kind]?.length ?? 0;
+		return count === 0 ? [] : [`${count} ${words[kind]}`];
 	});
 	return `${[...lines, sum.join(", ")].join("\n")}\n`;
 };

@@ -72,9 +72,9 @@ export function inputFromEnvironment(
 }
 
 function memory(): KeyValue {
-	const values = new Map<string, unknown>();
+	const texts = new Map<string, string>();
 	return {
-		get: (key) => structuredClone(values.get(key)) as never,
-		update: async (key, value) => void values.set(key, structuredClone(value)),
+		get: (key) => JSON.parse(texts.get(key) ?? "[]")[0],
+		update: async (key, value) => void texts.set(key, JSON.stringify(value === undefined ? [] : [value])),
 	};
 }

@@ -8,10 +8,7 @@ import { tool } from "../../features/tools/toolSession.ts";
 
 /** What models are told of a tool with an input schema; fails if they are not. */
 function told(inputSchema: JsonObject, more: Partial<Tool> = {}): { description: string; inputSchema: JsonObject } {
-	const { tool: model, hidden } = toolForModels(
-		{ ...tool("t"), inputSchema: inputSchema as Tool["inputSchema"], ...more },
-		"s_t",
-	);
+	const { tool: model, hidden } = toolForModels({ ...tool("t"), inputSchema: inputSchema, ...more }, "s_t");
 	if (model === undefined) throw new Error(`hidden: ${hidden}`);
 	return model;
 }
