@@ -1,6 +1,6 @@
 import { type Rate, RateLimit } from "../../src/base/rateLimit.ts";
 import type { AppFrame, FrameEvent } from "../../src/features/apps/appProtocol.ts";
-import { jsonObjectOf } from "../../src/base/json.ts";
+import { jsonObjectOf } from "../../src/base/guards.ts";
 
 /** Who hears of a frame. */
 export interface FrameListener {

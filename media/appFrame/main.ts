@@ -1,5 +1,6 @@
 import type { FrameEvent } from "../../src/features/apps/appProtocol.ts";
-import { type JsonObject, jsonObjectOf } from "../../src/base/json.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import { jsonObjectOf } from "../../src/base/guards.ts";
 
 /**
  * Runs in an app's frame before any script of the server's. It takes away the one way out that no policy closes, gives the app

@@ -1,4 +1,4 @@
-import { jsonObjectOf } from "../../src/base/json.ts";
+import { jsonObjectOf } from "../../src/base/guards.ts";
 import type { ViewPort } from "../shared/vscodePort.ts";
 
 /** What only the view knows and keeps while the panel is hidden: which parts are open, and where the person was. */

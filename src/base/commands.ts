@@ -7,9 +7,9 @@ export type Command = (...args: readonly unknown[]) => unknown;
 /** Commands by their ids. */
 export type Commands<Id extends string> = Readonly<Record<Id, Command>>;
 
-/** Makes commands that `report` a failure, with the command's first argument, and then end without one. */
+/** Makes commands that `tell` the person of a failure, with the command's first argument, and then end without one. */
 export function guarded<Id extends string>(
-	commands: Readonly<Record<Id, (...args: readonly unknown[]) => Promise<unknown>>>,
+	commands: Readonly<Record<Id, (argument: unknown) => Promise<unknown>>>,
 	report: (error: unknown, argument: unknown) => unknown,
 ): Commands<Id>;
 export function guarded(
@@ -17,15 +17,14 @@ export function guarded(
 	report: (error: unknown, argument: unknown) => unknown,
 ): Commands<string> {
 	const guard =
-		(run: (...args: readonly unknown[]) => Promise<unknown>): Command =>
-		async (...args) => {
+		(run: (argument: unknown) => Promise<unknown>): Command =>
+		async (argument) => {
 			try {
-				return await run(...args);
+				return await run(argument);
 			} catch (error) {
-				await report(error, args[0]);
+				await report(error, argument);
 				return undefined;
 			}
 		};
-	const entries = Object.entries<(...args: readonly unknown[]) => Promise<unknown>>(commands);
-	return Object.fromEntries(entries.map(([id, run]) => [id, guard(run)])) as Record<Id, Command>;
+	return Object.fromEntries(Object.entries(commands).map(([id, run]) => [id, guard(run)]));
 }

@@ -11,10 +11,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What a JSON text holds. Throws a `SyntaxError` for a text that is no JSON. */
+export function jsonIn(text: string): Json {
+	return JSON.parse(text);
+}
+
 /** What a JSON text holds; undefined where it is none. */
 export function parseJson(text: string): Json | undefined {
 	try {
-		return JSON.parse(text) as Json;
+		return jsonIn(text);
 	} catch {
 		return undefined;
 	}
@@ -33,7 +38,7 @@ export function own(object: JsonObject, key: string): unknown {
 
 /** The objects of a list; none where it is no list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
-	return Array.isArray(value) ? (value as readonly unknown[]).filter(isJsonObject) : [];
+	return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { jsonObjectOf } from "./json.ts";
+import { jsonObjectOf } from "./guards.ts";
 
 const quote = 0x22;
 const comma = 0x2c;

@@ -2,7 +2,7 @@ import { printParseErrorCode, visit } from "jsonc-parser";
 import type { Json } from "./json.ts";
 import { oneLine } from "./text.ts";
 import { exactNumber } from "./exactJson.ts";
-import { parseJson } from "./json.ts";
+import { jsonIn } from "./json.ts";
 
 /** What a JSON text that a person wrote means, or what is wrong with it, with line and column. */
 export type JsonReading = { readonly value: Json } | { readonly problems: readonly string[] };
@@ -51,7 +51,7 @@ export function readJsonText(text: string): JsonReading {
 			},
 			{ disallowComments: true, allowTrailingComma: false },
 		);
-		if (problems.length === 0) return { value: parseJson(text) };
+		if (problems.length === 0) return { value: jsonIn(text) };
 	} catch {
 		// The parsers differ in what they let pass.
 		problems.push(scopes.length > deepest ? "This is nested too deeply." : "This is not JSON.");

@@ -1,4 +1,4 @@
-import { oneOf } from "./json.ts";
+import { oneOf } from "./guards.ts";
 
 /** The kinds of image that are shown and sent: raster formats that every model and the editor can read. */
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";

@@ -28,5 +28,5 @@ export function withoutTerminalIn(value: Json): Json {
 	const json = JSON.stringify(value);
 	// JSON writes the first as an escape.
 	if (!json.includes(String.raw`\u001b`) && !anySign.test(json)) return value;
-	return JSON.parse(json, (_key, inner: Json) => (typeof inner === "string" ? withoutTerminal(inner) : inner)) as Json;
+	return JSON.parse(json, (_key, inner: Json) => (typeof inner === "string" ? withoutTerminal(inner) : inner));
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isJsonObject, keysOf } from "../base/json.ts";
+import { isJsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { watchFiles, type WatchedFiles } from "../base/watchedFiles.vscode.ts";
 import type { McpHost } from "./host.ts";
@@ -92,7 +92,7 @@ export class Configuration implements vscode.Disposable {
 		const { isRead, ignoredOf } = readSourceSettings(said("configurationSources"), said("ignoredServers"));
 		const sources = settingsSources().filter(({ origin }) => isRead("settings", origin.isWorkspace));
 		for (const folder of localFolders()) {
-			for (const kind of keysOf(files)) {
+			for (const kind of ["mcp-json", "dot-mcp-json"] as const) {
 				const path = files[kind];
 				if (isRead(path, true)) sources.push(...(await fileSource(folder, kind, path)));
 			}

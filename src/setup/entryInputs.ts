@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../base/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { jsonObjectOf } from "../base/guards.ts";
 import { variable, variablesIn } from "../servers/definitions/variableNames.ts";
 import type { NewServer } from "./newServer.ts";
 

@@ -35,7 +35,7 @@ export interface Wired extends PersonAnswers, Disposable {
  */
 export function wire(window: Window): Wired {
 	const { host, configuration, log, context } = window;
-	const { version } = context.extension.packageJSON as { readonly version: string };
+	const { version }: { readonly version: string } = context.extension.packageJSON;
 	const store = new DisposableStore();
 
 	const questions = store.add(wireQuestions(window));

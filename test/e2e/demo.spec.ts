@@ -109,6 +109,7 @@ test("Get Started leads through the first steps, with a picture and a button eac
 		"Run a Prompt",
 		"Review What a Server Asks",
 		"Make Rules",
+		"Use It in the Agents Window",
 	]);
 	await takePictures(editor, "walkthrough");
 	await titles.filter({ hasText: "Run a Prompt" }).click();

@@ -1,6 +1,7 @@
 import type { SchemaDraft, ValidationResult, Validator as SchemaValidator } from "@cfworker/json-schema";
 import { messageOf } from "../errors.ts";
-import { isJsonObject, type Json, type JsonObject, parseJson, jsonObjectOf } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonIn } from "../json.ts";
+import { jsonObjectOf } from "../guards.ts";
 import { lazy } from "../lazy.ts";
 import { oneLine } from "../text.ts";
 import { withinTime } from "../timeBudget.ts";
@@ -161,7 +162,7 @@ function pathOf(location: string, value: Json): readonly (string | number)[] {
 export function parseObject(text: string): { readonly value: JsonObject } | { readonly problem: string } {
 	let value: Json;
 	try {
-		value = parseJson(text);
+		value = jsonIn(text);
 	} catch (error) {
 		return { problem: `This is not JSON: ${oneLine(messageOf(error))}` };
 	}

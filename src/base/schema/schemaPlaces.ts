@@ -1,3 +1,4 @@
+import { keysOf } from "../guards.ts";
 import { decoded } from "../words.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 

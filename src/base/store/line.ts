@@ -1,3 +1,4 @@
+import { isWhole } from "../guards.ts";
 import { isJsonObject, parseJson } from "../json.ts";
 
 /** One line of a journal: a key was given a value, or what it had was removed. */

@@ -1,7 +1,7 @@
 import { editDistance } from "../../base/nearest.ts";
 import type { OfferedTool } from "../../permissions/catalog/catalog.ts";
 import { isTelling, plainWords, synonymsOf, wordsOf } from "./toolSearchWords.ts";
-import { keysOf } from "../../base/json.ts";
+import { keysOf } from "../../base/guards.ts";
 
 /** A tool that fits what was asked for. */
 export interface ToolMatch {

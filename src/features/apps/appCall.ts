@@ -4,7 +4,7 @@ import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { showHidden } from "../../base/text.ts";
 import { endedWithout } from "./appCalls.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** How a call ended for the app that shows it: with a result, or without one, and why. */
 export type CallEnd = { readonly result: JsonObject } | { readonly cancelled: string };

@@ -1,6 +1,7 @@
 import type { Deciding } from "../tools/deciding.ts";
 import { exactJson } from "../../base/exactJson.ts";
-import { canonicalJson, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 import { oneLine } from "../../base/text.ts";
 import type { PersonRequests, Session } from "../../servers/sessions/session.ts";

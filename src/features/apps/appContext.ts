@@ -3,7 +3,7 @@ import type { Tool } from "../../servers/sessions/session.ts";
 import type { AppAccess } from "./appPolicy.ts";
 import { type DisplayMode, displayModes } from "./appPlacing.ts";
 import type { AppSurface } from "./appProtocol.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** What apps are told of the host. */
 export interface HostFacts {

@@ -4,7 +4,7 @@ import type { HealthLine } from "./appHealth.ts";
 import type { AppPage } from "./appPage.ts";
 import { type AppAccess, type AppDomains, asksForDomains, type DomainUse } from "./appPolicy.ts";
 import type { AppDetail } from "./appProtocol.ts";
-import { keysOf } from "../../base/json.ts";
+import { keysOf } from "../../base/guards.ts";
 
 const uses: Readonly<Record<DomainUse, string>> = {
 	connect: "Connect to",

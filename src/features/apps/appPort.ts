@@ -1,3 +1,4 @@
+import { oneOf } from "../../base/guards.ts";
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { type MessagePort, RpcEndpoint } from "../../base/rpc.ts";

@@ -5,7 +5,7 @@ import type { AppCalls } from "./appCalls.ts";
 import { offeredFiles } from "./appDownloads.ts";
 import type { AppPlacing } from "./appPlacing.ts";
 import type { AppRequests } from "./bridge.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** Who does what an app asks for. */
 export interface RequestParts {

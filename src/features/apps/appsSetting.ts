@@ -1,4 +1,4 @@
-import { oneOf } from "../../base/json.ts";
+import { oneOf } from "../../base/guards.ts";
 
 /** When apps of servers open: `off` says that there are none, and servers are not told of them. */
 export type AppsSetting = "off" | "onRequest" | "firstTime" | "always";

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { asksForSecret, isSecret } from "../../base/secretValues.ts";
 import type { KeyValue } from "../../base/storage.ts";

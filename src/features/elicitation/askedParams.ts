@@ -14,9 +14,15 @@ export function readAskedParams(params: unknown): ElicitRequestParams {
 	if (mode !== "form" && mode !== "url")
 		throw invalidParams(`The mode ${oneLine(JSON.stringify(mode), 60)} is unknown`);
 	if (typeof message !== "string") throw invalidParams("message is missing or not a text");
-	if (mode === "form") return params as unknown as ElicitRequestParams;
+	if (mode === "form") return asked(params);
 	if (typeof url !== "string") throw invalidParams("url is missing or not a text");
 	if (elicitationId !== undefined && typeof elicitationId !== "string")
 		throw invalidParams("elicitationId is not a text");
-	return params as unknown as ElicitRequestParams;
+	return asked(params);
+}
+
+/** Its members were read above; what a form asks is read when the form is made. */
+function asked(params: object): ElicitRequestParams {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of the SDK asks more of a form than is needed
+	return params as ElicitRequestParams;
 }

@@ -59,9 +59,9 @@ export function plainField(own: Json, reader: SchemaReader, depth = 0): PlainFie
 function ofOneType(schema: JsonObject): PlainField {
 	const { const: fixed, ...rest } = schema;
 	const values = fixed === undefined ? rest["enum"] : [fixed];
-	const kept = Array.isArray(values) ? (values as readonly Json[]).filter((value) => value !== null) : undefined;
-	const isNullable =
-		typesOf(schema).includes("null") || (kept !== undefined && kept.length < (values as readonly Json[]).length);
+	const listed: readonly Json[] | undefined = Array.isArray(values) ? values : undefined;
+	const kept = listed?.filter((value) => value !== null);
+	const isNullable = typesOf(schema).includes("null") || kept?.length !== listed?.length;
 	const types = typesOf(schema).filter((type) => type !== "null");
 	const type = types.length <= 1 ? (types[0] ?? impliedType(rest, kept)) : widestOf(types);
 	if (type === undefined && types.length > 1) return { schema, isNullable };

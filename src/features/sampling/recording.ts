@@ -9,7 +9,7 @@ import { partPlace } from "./fields.ts";
 import type { FindSecrets } from "./redaction/redaction.ts";
 import type { SamplingRequest } from "./request.ts";
 import { RequestTexts } from "./requestTexts.ts";
-import { copyAsJson } from "../../base/json.ts";
+import { copyAsJson } from "../../base/guards.ts";
 
 /** For how long the same refusal of a server is written down once, in milliseconds: a flood must not fill the record. */
 const quietMs = 10_000;

@@ -1,6 +1,7 @@
 import type { ContentBlock, CreateMessageRequestParams, SamplingMessage } from "@modelcontextprotocol/client";
 import { ordinaryBase64 } from "../../base/base64.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { invalidParams } from "../../base/refusal.ts";
 import { emptyResult, type ModelMessage, type ModelPart } from "../../models/model.ts";
 import type { ModelPreferences } from "./modelChoice/chooseModel.ts";

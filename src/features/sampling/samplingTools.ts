@@ -1,6 +1,7 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { sha256 } from "../../base/hash.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelTool } from "../../models/model.ts";
 import { toolForModels } from "../../permissions/catalog/modelTool.ts";

@@ -16,7 +16,7 @@ import { type CallNoting, CallNotes } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
 import { repairBySchema } from "../../base/schema/repair.ts";
 import { loadSchemaChecks, type SchemaChecks } from "../../base/schema/schema.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** What a call goes through on its way. */
 export interface CallContext {

@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.ts";
 import type { ToolCall } from "./approval.ts";
 import type { ToolCallEvent, ToolOutcome } from "./call.ts";
 import type { DecidedBy } from "../../permissions/policy/verdict.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** Where the steps of a call are written down, and whose call it is. */
 export interface CallNoting {

@@ -1,3 +1,4 @@
+import { stringOf } from "../../base/guards.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { CallOptions, Session, Tool } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /**
  * The fields of an assistant's message that providers want back: Gemini's signatures (`extra_content`), OpenRouter's

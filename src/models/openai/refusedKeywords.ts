@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { keywordsIn, referenceKeywords, withoutKeywords } from "../schemaRefusals.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";

@@ -1,5 +1,6 @@
 import type { OpenAI } from "openai";
 import { isJsonObject, type Json, type JsonObject, objectsIn } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import type { CallPart } from "../model.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";

@@ -1,4 +1,4 @@
-import { isWhole } from "../../base/json.ts";
+import { isWhole } from "../../base/guards.ts";
 
 /** What was used of budgets, or is set aside. Whole numbers, never negative: money in billionths of a US dollar. */
 export interface Amount {

@@ -1,3 +1,4 @@
+import { keysOf } from "../../base/guards.ts";
 import { counted } from "../../base/words.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { formatCost } from "../../base/amounts.ts";

@@ -1,3 +1,4 @@
+import { jsonObjectOf } from "../../base/guards.ts";
 import { cap, showHidden } from "../../base/text.ts";
 import type { ModelTool } from "../../models/model.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
@@ -61,8 +62,8 @@ function whyHidden(tool: TellableTool): string | undefined {
 	return whyUnusable(jsonObjectOf(tool.inputSchema));
 }
 
-function contentOf(tool: Tool): Content {
-	const { schema, demand } = schemaForModel(soundSchema(tool.inputSchema as JsonObject));
+function contentOf(tool: TellableTool): Content {
+	const { schema, demand } = schemaForModel(soundSchema(jsonObjectOf(tool.inputSchema)));
 	const words = showHidden(cap(tool.description ?? tool.title ?? "", longestDescription));
 	const [description, more] = inTwo(demand === undefined ? words : `${words}\n${demand}`.trim());
 	if (more === "") return { description, inputSchema: schema };

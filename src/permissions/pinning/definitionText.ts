@@ -1,10 +1,10 @@
 import { sha256 } from "../../base/hash.ts";
-import { parseJson } from "../../base/json.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 import { toolBadges } from "../catalog/annotations.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
 import type { ToolField } from "./toolFields.ts";
-import { parseJson, jsonObjectOf } from "../../base/json.ts";
+import { parseJson } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** Where lines end, so that nothing is out of sight at the side, and how they go on. */
 const lineWidth = 100;

@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/hash.ts";
-import { canonicalJson, type Json } from "../../base/json.ts";
+import { canonicalJson } from "../../base/json.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 
 /** By the objects of a list: what the server sends anew is another object. */

@@ -1,4 +1,5 @@
-import { isJsonObject, keysOf } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { keysOf } from "../../base/guards.ts";
 import type { Event } from "../../base/event.ts";
 import type { Change, Journal } from "../../base/store/journal.ts";
 import { makeKey, readKey } from "../../base/store/line.ts";

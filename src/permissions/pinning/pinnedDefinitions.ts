@@ -179,7 +179,7 @@ function approvedTool({ name, _meta }: Tool, { fields }: ToolPin): Tool | undefi
 	if (typeof inputSchema !== "string" || typeof title === "object" || typeof description === "object") return undefined;
 	const schema: unknown = parseJson(inputSchema);
 	// A damaged pin.
-	if (schema === undefined) return undefined;
+	if (!isInputSchema(schema)) return undefined;
 	return {
 		name,
 		...(_meta !== undefined && { _meta }),

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
 import { cap } from "../../base/text.ts";
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, keysOf } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { keysOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import type { JsonPath } from "../../base/configText.ts";
 import { parseArgumentPath } from "./argumentValues.ts";

@@ -35,15 +35,12 @@ const codes: Readonly<Record<string, HostErrorCode>> = {
 
 /** What an authorization server refused, and why in its words; `code` and `words` may be any text. */
 export function refusal(issuer: string, code: string, words?: string): HostError {
-	const known = (table: Readonly<Record<string, string>>): string | undefined =>
+	const known = <T extends string>(table: Readonly<Record<string, T>>): T | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;
 	const meaning = known(meanings);
 	const why = meaning === undefined ? "it gave no reason that MCP Host knows" : `${meaning} (${code})`;
 	const says = saysOf(words ?? (meaning === undefined && code !== "" ? code : undefined));
-	return new HostError(
-		(known(codes) as HostErrorCode) ?? "denied",
-		`${hostOf(issuer)} refused the sign-in: ${why}.${says}`,
-	);
+	return new HostError(known(codes) ?? "denied", `${hostOf(issuer)} refused the sign-in: ${why}.${says}`);
 }
 
 /** An answer to a sign-in that is not from where it began (RFC 9207, section 2.4). */

@@ -1,5 +1,6 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { isJsonObject, parseJson } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import type { CredentialStore } from "../authorization.ts";
 
 /** Tokens as they are kept: bound to the issuer that gave them, with the little that outlives the ID token. */

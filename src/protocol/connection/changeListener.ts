@@ -8,7 +8,7 @@ import {
 import { messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConnectionHandlers } from "../connection.ts";
-import { keysOf } from "../../base/json.ts";
+import { keysOf } from "../../base/guards.ts";
 
 /** Waiting times between attempts to listen again, in milliseconds. */
 const relistenDelays = [250, 1000, 5000, 30_000];

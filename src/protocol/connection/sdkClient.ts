@@ -12,7 +12,7 @@ import { oneLine } from "../../base/text.ts";
 import { plainWords } from "../messages/plainWords.ts";
 import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "../connection.ts";
 import { relatedTaskOf } from "./taskCall.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** Rounds of `input_required` that one request may take (TRN-55). */
 const maxRounds = 25;

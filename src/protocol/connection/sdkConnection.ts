@@ -39,7 +39,7 @@ import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
 import { ofCall } from "../wireTap.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** After how long a silence an idle server is pinged, in milliseconds. */
 const pingAfterMs = 60_000;

@@ -32,8 +32,8 @@ export async function readSkill(
 ): Promise<SkillFile> {
 	try {
 		const { resources } = skill;
-		// The same entry as listed: the types differ only in that ours cannot be changed.
-		const file = await new SkillsClient(client).read(skill as ListedSkill, path, requestOptions(control));
+		const listed: ListedSkill = { ...skill, resources: resources === "dynamic" ? resources : [...resources] };
+		const file = await new SkillsClient(client).read(listed, path, requestOptions(control));
 		const { uri, mimeType, bytes, text, body } = file;
 		return { uri, mimeType, bytes, text, body };
 	} catch (error) {

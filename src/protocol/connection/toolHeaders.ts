@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConnectionHandlers, ServerFacts } from "../connection.ts";
 import type { Tool } from "@modelcontextprotocol/client";

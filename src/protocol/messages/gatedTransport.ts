@@ -109,10 +109,8 @@ export class GatedTransport extends WrappedTransport {
 		this.options = options;
 		const report = (message: string): void => options.onTrouble(message);
 		this.logLines = new LineBudget((count) => report(`${count} log messages of the server were left out: too many.`));
-		this.troubles = new LineBudget(
-			(count) => report(`${count} more faults of this kind were not logged.`),
-			troubleRate,
-		);
+		const onFaults = (count: number): void => report(`${count} more faults of this kind were not logged.`);
+		this.troubles = new LineBudget(onFaults, troubleRate);
 		this.others = new LineBudget((count) => report(`${count} notifications were left out: too many.`), otherRate);
 		this.reading = new MessageReading(report);
 	}
@@ -131,11 +129,8 @@ export class GatedTransport extends WrappedTransport {
 		const { id, method, params } = message;
 		const token = params?._meta?.progressToken;
 		const isOfMethod = method !== "tools/call" || params?.["task"] === undefined;
-		this.asked.set(id, {
-			method: isOfMethod ? method : undefined,
-			token,
-			isLasting: method === "subscriptions/listen",
-		});
+		const isLasting = method === "subscriptions/listen";
+		this.asked.set(id, { method: isOfMethod ? method : undefined, token, isLasting });
 		if (token !== undefined) this.reached.set(token, Number.NEGATIVE_INFINITY);
 		if (method === "initialize") this.isLegacy = true;
 		for (const uri of watchedBy(method, params)) this.watched.add(uri);
@@ -314,8 +309,9 @@ export class GatedTransport extends WrappedTransport {
 
 	/** Notes that nobody waits for an answer any more. */
 	private forget(id: unknown): void {
-		const token = this.asked.get(id as RequestId)?.token;
-		this.asked.delete(id as RequestId);
+		if (!isRequestId(id)) return;
+		const token = this.asked.get(id)?.token;
+		this.asked.delete(id);
 		if (token === undefined) return;
 		this.reached.delete(token);
 		this.progress.forget(token);

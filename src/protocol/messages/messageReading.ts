@@ -1,3 +1,4 @@
+import { jsonOf } from "../../base/guards.ts";
 import type {
 	JSONRPCErrorResponse,
 	JSONRPCMessage,
@@ -6,7 +7,8 @@ import type {
 	JSONRPCResultResponse,
 	RequestId,
 } from "@modelcontextprotocol/client";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutNulls, type NoteReading } from "./absentNulls.ts";
 import { inShape } from "./resultShapes.ts";
@@ -41,14 +43,14 @@ export class MessageReading {
 		const hasError = raw.error !== undefined && raw.error !== null;
 		if (hasError || raw.result === undefined || raw.result === null) return wellFormed(id, raw);
 		return this.noting(`the answer to ${method ?? "a request"}`, (note) => {
-			const result = inShape(method, raw.result as Json, note);
+			const result = inShape(method, jsonOf(raw.result), note);
 			return wellFormed(id, { result: withoutNulls(result, note) });
 		});
 	}
 
 	/** A message with a method, whatever its members are. Never throws. */
 	incoming(raw: JSONRPCMessage): Reading {
-		const { method, id, params } = raw as unknown as JsonObject;
+		const { method, id, params } = jsonObjectOf(raw);
 		const name = typeof method === "string" ? method : "";
 		const hasId = id !== undefined && id !== null;
 		const usable = typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : undefined;

@@ -1,5 +1,5 @@
 import type { JSONRPCErrorResponse, JSONRPCResultResponse } from "@modelcontextprotocol/client";
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { isJsonObject, type Json, jsonIn } from "../../base/json.ts";
 import { messageOf } from "../../base/errors.ts";
 import { withoutTerminal } from "../../base/terminal.ts";
 import { oneLine } from "../../base/text.ts";
@@ -17,7 +17,7 @@ export function plainWords(text: string): string {
 	const end = text.lastIndexOf("]") + 1;
 	let issues: Json;
 	try {
-		issues = JSON.parse(text.slice(start, end)) as Json;
+		issues = jsonIn(text.slice(start, end));
 	} catch {
 		return text;
 	}

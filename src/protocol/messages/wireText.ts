@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, jsonIn } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import { outlineOf } from "./messageOutline.ts";
 import { RefusedAnswer } from "./limitErrors.ts";
@@ -26,7 +27,7 @@ const methodOfProtocol = /^(?:ping|[a-z]+\/[a-zA-Z_/]+)$/;
 /** Reads a text as JSON, as generously as is safe: NaN and Infinity, which JSON does not have, are null. */
 export function readWireText(text: string): WireText {
 	try {
-		return { kind: "json", value: JSON.parse(text) as Json, numbers: [] };
+		return { kind: "json", value: jsonIn(text), numbers: [] };
 	} catch (error) {
 		return withoutNumbers(text) ?? brokenAnswer(text, error);
 	}
@@ -37,12 +38,12 @@ function withoutNumbers(text: string): WireText | undefined {
 	if (marked === text) return undefined;
 	const numbers: string[] = [];
 	try {
-		const value = JSON.parse(marked, function (this: unknown, key, member: unknown) {
+		const value: Json = JSON.parse(marked, function (this: unknown, key, member: unknown) {
 			if (typeof member !== "string" || !member.startsWith(mark)) return member;
 			if (numbers.length < mostNamed)
 				numbers.push(`${Array.isArray(this) ? "[]" : oneLine(key, 60)} (${member.slice(mark.length)})`);
 			return null;
-		}) as Json;
+		});
 		return { kind: "json", value, numbers };
 	} catch {
 		return undefined;
@@ -110,12 +111,12 @@ function isOfAnswer(key: string): boolean {
 
 /** Whether a message is an answer: some servers write all members of all messages, those without a use as null. */
 export function isAnswer(message: JSONRPCMessage): boolean {
-	const { method } = message as { readonly method?: unknown };
+	const { method } = jsonObjectOf(message);
 	return method === undefined || method === null;
 }
 
 /** The id of a message as far as it can name a request. */
 export function usableId(message: JSONRPCMessage): RequestId | undefined {
-	const { id } = message as unknown as JsonObject;
+	const { id } = jsonObjectOf(message);
 	return (typeof id === "number" && Number.isFinite(id)) || (typeof id === "string" && id !== "") ? id : undefined;
 }

@@ -1,5 +1,5 @@
+import { jsonOf } from "../../base/guards.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
-import type { Json } from "../../base/json.ts";
 import { jsonInPieces } from "../../base/jsonInPieces.ts";
 import { cap } from "../../base/text.ts";
 import { isTooDeep } from "../messages/jsonDepth.ts";
@@ -266,7 +266,7 @@ export class MessageReader {
 			if (read.kind === "broken") return this.handOn(read.message, { bytes: length });
 			if (read.kind === "json") ({ value, numbers } = read);
 		}
-		const messages = value === undefined ? undefined : messagesIn(value as Json);
+		const messages = value === undefined ? undefined : messagesIn(jsonOf(value));
 		if (messages === undefined) return this.listener.onNoise(cap(bytes.toString("utf8", 0, 2048).trim(), 500));
 		this.noteNumbers(numbers);
 		this.handAllOn(messages, { bytes: length });

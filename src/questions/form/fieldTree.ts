@@ -5,7 +5,7 @@ import type { QuestionField } from "./formQuestion.ts";
 import type { FormTree, NodePlace, TreeSource } from "./formTree.ts";
 import { isSameJson, valueAt } from "./jsonPath.ts";
 import { readNumber, type LeafValue } from "./leaf.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** A field as the view gets it: its options are known there by their numbers. */
 export interface ReadField {

@@ -13,7 +13,7 @@ import { entryOrder, type RecordBounds } from "./merge.ts";
 import { SamplingLog } from "./samplingLog.ts";
 import type { SamplingRecord, SamplingEntry } from "./samplingRecord.ts";
 import { isWindowGone, nameWindow } from "./windows.ts";
-import { oneOf } from "../../base/json.ts";
+import { oneOf } from "../../base/guards.ts";
 
 /** What the record needs of the window and of the rest of the host. */
 export interface ActivityServices extends Omit<JournalServices, "window" | "sampling"> {

@@ -1,5 +1,6 @@
+import { copyAsJson } from "../../base/guards.ts";
 import { sha256 } from "../../base/hash.ts";
-import { canonicalJson, type Json } from "../../base/json.ts";
+import { canonicalJson } from "../../base/json.ts";
 import type { ActivityDecider, ActivityNotes, SamplingActivity } from "./journal/entry.ts";
 import type { SamplingLog } from "./samplingLog.ts";
 import type { RecordedAttempt, RecordedEnd, SamplingEntry, SamplingRecord } from "./samplingRecord.ts";

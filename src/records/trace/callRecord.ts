@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
-import { isJsonObject, jsonObjectOf, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { cap } from "../../base/text.ts";
 import type { FollowedCall, WireForm } from "../../protocol/wireTap.ts";
 import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";

@@ -1,7 +1,8 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import type { Era } from "../../protocol/connection.ts";
 import { callOf, type HttpAttempt, type HttpAttemptTap, type WireForm, type WireTap } from "../../protocol/wireTap.ts";
-import { isJsonObject, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { cap } from "../../base/text.ts";
 import { CallRecord, outcomeOf, paramsOf, targetOf } from "./callRecord.ts";
 import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";

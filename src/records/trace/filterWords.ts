@@ -1,5 +1,6 @@
 import { filterFields, termsOf } from "./filter.ts";
-import { keysOf, oneOf } from "../../base/json.ts";
+import { oneOf } from "../../base/guards.ts";
+import { keysOf } from "../../base/guards.ts";
 
 /** What can follow in a filter: it takes the place of `from` to `to` of the text. */
 export interface FilterWords {

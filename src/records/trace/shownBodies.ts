@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, parseJson, jsonObjectOf } from "../../base/json.ts";
+import { isJsonObject, type Json, jsonIn } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { secretName } from "../../base/secrets/secretNames.ts";
 import { holdsKey } from "../../base/secretText.ts";
 import type { ExchangeBodies, KeptBody, KeptHeaders } from "./exchange.ts";
@@ -55,7 +56,7 @@ class Cleaner {
 	body(held: HeldBody | undefined): KeptBody | undefined {
 		const content = held?.content;
 		if (content === undefined) return undefined;
-		if (typeof content === "string") return { kind: "whole", value: this.value(parseJson(content), "", 0) };
+		if (typeof content === "string") return { kind: "whole", value: this.value(jsonIn(content), "", 0) };
 		if (content.kind === "whole") return { kind: "whole", value: this.value(jsonObjectOf(content.message), "", 0) };
 		const { text, length, sha256 } = content;
 		return { kind: "head", text: this.text(text), length, ...(sha256 === undefined ? {} : { sha256 }) };

@@ -1,6 +1,6 @@
 import type { Json } from "../../base/json.ts";
 import type { Exchange, ExchangeBodies, TraceReader } from "./exchange.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** The version of the format (docs/trace-format.md). */
 export const traceFileVersion = 1;

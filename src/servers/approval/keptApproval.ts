@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
-import { isJsonObject, isTextObject } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { isTextObject } from "../../base/guards.ts";
 import type { Approval } from "./approvals.ts";
 import type { ServerConfig } from "../definitions/config.ts";
 

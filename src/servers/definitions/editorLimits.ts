@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, type JsonObject, jsonOf } from "../../base/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject } from "../../base/json.ts";
+import { jsonOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 
 /** What the editor knows of a setting: where it was set, and its default. */

@@ -54,7 +54,7 @@ export function parseEntry(
 		const found = own(value, key);
 		if (found === undefined || found === null) return {};
 		if (!isJsonObject(found)) return fail(key, `"${key}" must be an object of strings.`) ?? {};
-		const result: Record<string, string> = Object.create(null) as Record<string, string>;
+		const result: Record<string, string> = Object.create(null);
 		for (const [name, entry] of Object.entries(found)) {
 			// The system ends a name at the first sign: it would set another variable than the review says (CFG-27).
 			if (key === "env" && !/^[^=\0]+$/.test(name))

@@ -1,3 +1,4 @@
+import { keysOf } from "../../base/guards.ts";
 import type { OAuthConfig, OAuthGrant } from "../../protocol/authorization.ts";
 import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/json.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** What may stand in the braces of a variable of an `mcp.json`. */
 const own =

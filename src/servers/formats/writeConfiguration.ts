@@ -1,6 +1,7 @@
 import { stringify as toToml } from "smol-toml";
 import { stringify as toYaml } from "yaml";
-import { canonicalJson, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { canonicalJson, type Json, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { codeBlock } from "../../base/markdown.ts";
 import { type ExportTarget, pageTarget } from "./exportTargets.ts";
 import { type ExportedServer, writeEntry } from "./writeEntry.ts";

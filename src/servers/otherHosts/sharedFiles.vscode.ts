@@ -12,7 +12,7 @@ import { answers, choose, close, isToBeAsked, questionOf, runnerItems, type Acce
 import { accessSetting, type Runner } from "./left.ts";
 import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
-import { keysOf } from "../../base/json.ts";
+import { keysOf } from "../../base/guards.ts";
 
 /** What the question who runs shared servers needs. */
 interface SharedFilesServices {

@@ -1,3 +1,4 @@
+import { isTextObject } from "../../base/guards.ts";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
 import { secretName } from "../../base/secrets/secretNames.ts";

@@ -1,5 +1,6 @@
 import { readConfigText, type ConfigText, type JsonPath, type TextRange } from "../../base/configText.ts";
 import { isJsonObject, type JsonObject, objectsIn } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { meantKey, meantType } from "../../servers/definitions/meantKeys.ts";

@@ -8,7 +8,15 @@ import type { ConfigOrigin } from "../../servers/definitions/config.ts";
 import { fileOrigin, folderSettingsOrigin, userOrigin } from "../../servers/config.vscode.ts";
 import { networkSettings } from "../../protocol/http/networkSettings.vscode.ts";
 import { entriesOf } from "./editable.ts";
-import { bindVersion, hintsOf, keepSecret, variableAsInput, type ConfigHint, type HintFix } from "./hints.ts";
+import {
+	bindVersion,
+	hintsOf,
+	keepSecret,
+	variableAsInput,
+	isHintFix,
+	type ConfigHint,
+	type HintFix,
+} from "./hints.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 import { replaceText, saveDocument } from "./texts.vscode.ts";
 

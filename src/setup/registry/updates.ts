@@ -1,3 +1,4 @@
+import { stringOf } from "../../base/guards.ts";
 import { isEditable } from "../entries/editable.ts";
 import type { RowTexts } from "../../questions/listRow.ts";
 import { HostError } from "../../base/errors.ts";
@@ -199,7 +200,7 @@ export function sourceOfUpdate(
 					name: definition.name,
 					entry,
 					...(optional === undefined ? {} : { optional }),
-					inputs: [...written.inputs, ...inputs.filter(({ id }) => !ids.has(id as string))],
+					inputs: [...written.inputs, ...inputs.filter(({ id }) => !ids.has(stringOf(id)))],
 					isOff: false,
 					tools: {},
 					remarks: [

@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import type { EditObject, ObjectEditRequest } from "../../questions/form/formQuestion.ts";
 import type { ChooseGrant, ToolPolicy } from "../../permissions/policy/verdict.ts";
@@ -29,7 +30,7 @@ export function argumentsForm(
 	policy: DecisionHelp["policy"],
 ): Omit<ObjectEditRequest, "submitLabel" | "signal"> {
 	const { tool } = call.entry;
-	const schema = soundSchema(tool.inputSchema as JsonObject);
+	const schema = soundSchema(jsonObjectOf(tool.inputSchema));
 	return {
 		subject: decision.subject,
 		heading: `Arguments of ${oneLine(tool.name)}`,

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, jsonOf } from "../../base/json.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { jsonOf } from "../../base/guards.ts";
 import { cap } from "../../base/text.ts";
 import { keptWith, readKept, sizeOf } from "../../models/kept/keptFields.ts";
 import type { ModelMessage, ModelPart } from "../../models/model.ts";

@@ -10,7 +10,6 @@ import {
 	structuredOf,
 	type ToolResult,
 	toResultPart,
-	structuredOf,
 } from "../../features/tools/results/result.ts";
 import { sliceOf } from "../../features/tools/results/resultExcerpts.ts";
 import { mediaFacts } from "../../features/tools/results/resultMedia.ts";

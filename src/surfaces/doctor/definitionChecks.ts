@@ -10,7 +10,7 @@ import type { EntryChange, Finding, Fix } from "./finding.ts";
 import { isUnpinned, packageOf } from "../../servers/definitions/packageOf.ts";
 import { homeOf, unboundPackage } from "../../setup/entries/latestVersion.ts";
 import { placeIn, placeOfProblem } from "./place.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** How many places of one kind are named. */
 const mostPlaces = 3;

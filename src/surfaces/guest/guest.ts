@@ -1,6 +1,7 @@
 import type { Deciding } from "../../features/tools/deciding.ts";
 import { checkArguments } from "../../base/schema/schema.ts";
-import { canonicalJson, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
 import { oneLine } from "../../base/text.ts";
 import { argumentList } from "../../features/agentTools/argumentList.ts";

@@ -6,7 +6,9 @@ import { resourceReadName } from "../../permissions/catalog/names.ts";
 import { contentOf, type ToolResult, structuredOf } from "../../features/tools/results/result.ts";
 import type { Answer } from "./checkAnswer.ts";
 import type { CallTarget } from "./namedCall.ts";
-import { jsonObjectOf, isTextObject, stringOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
+import { stringOf } from "../../base/guards.ts";
+import { isTextObject } from "../../base/guards.ts";
 
 /** The names under which rules and grants know what is no tool. */
 const promptGetName = "prompts/get";

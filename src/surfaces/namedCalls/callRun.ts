@@ -18,7 +18,7 @@ import { answerOf, requestOf } from "./callEntry.ts";
 import { inputsIn, withInputs } from "./callInputs.ts";
 import { type CallFailure, checkAnswer } from "./checkAnswer.ts";
 import type { CallsFile, CallTarget, NamedCall } from "./namedCall.ts";
-import { jsonObjectOf } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** One call of a file that is to run. */
 export interface WantedCall {

@@ -1,5 +1,6 @@
 import { type ConfigText, type JsonPath, readConfigText, type TextRange } from "../../base/configText.ts";
-import { isJsonObject, type Json, type JsonObject, copyAsJson } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { copyAsJson } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
 import { parseInputs } from "../../servers/definitions/parseInputs.ts";
 import { inputsIn } from "./callInputs.ts";

@@ -1,6 +1,7 @@
 import { HostError } from "../../base/errors.ts";
 import { escapeHidden } from "../../base/exactJson.ts";
-import { isJsonObject, type Json, type JsonObject, jsonObjectOf } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { environmentValue, urlWithoutSecrets, withoutSecrets, withVariables } from "./placeholders.ts";
 import { factsOf, messagesOf } from "./runTexts.ts";
 import type { ToolRun } from "./toolRun.ts";

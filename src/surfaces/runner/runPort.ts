@@ -7,7 +7,7 @@ import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
 import { notesOf, toRunView } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
-import { oneOf } from "../../base/json.ts";
+import { oneOf } from "../../base/guards.ts";
 
 /** What the panel's buttons do. Each fails with a HostError whose message is shown in the panel. */
 export interface RunPanelActions {

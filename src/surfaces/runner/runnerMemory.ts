@@ -1,4 +1,5 @@
 import { type JsonObject, parseJsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { RememberedTexts } from "../../base/rememberedTexts.ts";
 import { mayHoldSecret } from "../../base/secretValues.ts";
 import type { KeyValue } from "../../base/storage.ts";

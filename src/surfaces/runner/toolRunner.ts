@@ -1,6 +1,7 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { problemsOf } from "../../base/schema/schema.ts";
 import { soundSchema } from "../../base/schema/soundSchema.ts";
 import { oneLine, showHidden } from "../../base/text.ts";
@@ -17,7 +18,6 @@ import { notesOf } from "./runView.ts";
 import type { LastArguments, RecentTools } from "./runnerMemory.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ChatPlace, RunServices, ToolRuns } from "./toolRuns.ts";
-import { jsonObjectOf } from "../../base/json.ts";
 
 /** What running tools by hand needs of the rest of the host. */
 export interface RunnerServices extends Omit<RunServices, "calls"> {
@@ -157,7 +157,7 @@ function runForm(
 	signal: AbortSignal,
 ): ObjectEditRequest {
 	const { session, tool } = entry;
-	const schema = soundSchema(tool.inputSchema as JsonObject);
+	const schema = soundSchema(jsonObjectOf(tool.inputSchema));
 	return {
 		subject: {
 			kind: "form",

@@ -15,7 +15,8 @@ import { detailOf, toldBeside } from "./traceDetail.ts";
 import type { TraceDocuments } from "./traceDocuments.vscode.ts";
 import { TracePort } from "./tracePort.ts";
 import type { TraceDetail } from "./viewProtocol.ts";
-import { jsonObjectOf, isJsonObject } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 
 /** A trace that people look at: that of the window, or that of a file. */
 export interface ViewedTrace {

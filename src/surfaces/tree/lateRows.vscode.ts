@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Commands } from "../../base/commands.ts";
-import { isJsonObject, jsonObjectOf } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { jsonObjectOf } from "../../base/guards.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { runsElsewhere, takeCensus } from "../../servers/otherHosts/processes.ts";

@@ -23,7 +23,7 @@ import { stateWord } from "../../servers/sessions/describeState.ts";
 import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import { tooltipRemark } from "../../servers/otherHosts/remarks.ts";
 import { noSandbox } from "../../servers/definitions/sandboxRequest.ts";
-import { keysOf } from "../../base/json.ts";
+import { keysOf } from "../../base/guards.ts";
 
 /** How much of a server's text a tooltip shows. */
 const proseLimit = 1500;

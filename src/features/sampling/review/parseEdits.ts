@@ -1,4 +1,5 @@
-import { isJsonObject, isWhole } from "../../../base/json.ts";
+import { isJsonObject } from "../../../base/json.ts";
+import { isWhole } from "../../../base/guards.ts";
 import type { Place, RequestDraft } from "./reviewProtocol.ts";
 
 /** The longest text that the person may make of one. */

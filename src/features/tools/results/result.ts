@@ -1,5 +1,7 @@
+import { jsonOf } from "../../../base/guards.ts";
 import { ordinaryBase64 } from "../../../base/base64.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
+import { jsonObjectOf } from "../../../base/guards.ts";
 import { sniffAudio, sniffImage } from "../../../base/media.ts";
 import { problemSentence, type SchemaChecks } from "../../../base/schema/schema.ts";
 import { cap } from "../../../base/text.ts";
@@ -79,7 +81,7 @@ export function contentOf({
 
 /** The structured content as user and model read it; undefined where there is none. */
 export function structuredOf({ structuredContent }: RawToolResult): Json | undefined {
-	return structuredContent === undefined ? undefined : withoutTerminalIn(structuredContent as Json);
+	return structuredContent === undefined ? undefined : withoutTerminalIn(jsonOf(structuredContent));
 }
 
 /** Whether a block is meant for one of the two; without an audience it is for both. */
@@ -278,7 +280,7 @@ export function outputProblems(
 	if (raw.structuredContent === undefined) {
 		return [noData];
 	}
-	const verdict = checks.apply(schema, raw.structuredContent as Json);
+	const verdict = checks.apply(schema, jsonOf(raw.structuredContent));
 	if (verdict.kind === "unusable") return [`${unchecked}${verdict.why}`];
 	return verdict.problems.map(({ path, message }) =>
 		problemSentence({ path: ["structuredContent", ...path], message }),

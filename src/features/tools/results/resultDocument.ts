@@ -4,7 +4,7 @@ import { contentOf, structuredOf, toResultPart } from "./result.ts";
 import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 import { structureOf } from "./resultShape.ts";
-import { jsonObjectOf } from "../../../base/json.ts";
+import { jsonObjectOf } from "../../../base/guards.ts";
 
 /** All of a result as a text that an editor shows, finds words in and folds. */
 export interface ResultDocument {
@@ -27,7 +27,7 @@ export function resultDocument(raw: RawToolResult): ResultDocument {
 		const repetitions = [...new Set([structured, shown])].map(repetitionOf);
 		const isRepeat = (text: string): boolean => repetitions.some((repetition) => repetition(text) !== undefined);
 		const isAll = texts.length === blocks.length && texts.every(isRepeat);
-		return { text: exactJson(isAll ? shown : (raw as Json)), extension: "json" };
+		return { text: exactJson(isAll ? shown : jsonObjectOf(raw)), extension: "json" };
 	}
 	if (texts.length < blocks.length || texts.length === 0)
 		return { text: exactJson(jsonObjectOf(raw)), extension: "json" };

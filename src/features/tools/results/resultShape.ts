@@ -1,6 +1,7 @@
 import { count } from "../../../base/text.ts";
 import { exactName } from "../../../base/exactJson.ts";
 import { isJsonObject, type Json, parseJson } from "../../../base/json.ts";
+import { jsonObjectOf } from "../../../base/guards.ts";
 
 /** A longer text is not taken apart: parsing it would hold up all else. */
 const longestParsed = 30_000_000;

@@ -1,3 +1,4 @@
+import { isWhole } from "../../../base/guards.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { parseJsonObject } from "../../../base/json.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";

@@ -1,3 +1,4 @@
+import { isWhole } from "../../../base/guards.ts";
 import { type Check, isFlag, isNumber, isText, listOf, shape } from "../../../base/shape.ts";
 import { isJsonObject, type Json } from "../../../base/json.ts";
 
@@ -201,7 +202,7 @@ export interface ActivityNotes {
 }
 
 const isTexts = listOf(isText);
-const isPosition: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
+const isPosition: Check = (value) => isWhole(value, 1);
 const isHead = shape({ n: isPosition, hash: isText }, { isGone: isFlag });
 const isRanges = listOf(shape({ from: isPosition, to: isPosition, hash: isText }));
 

@@ -24,7 +24,8 @@ import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts
 import type { ActivityBounds } from "./removal.ts";
 import { verifiedSentence, verifyReport } from "./verifyReport.ts";
 import { verify } from "./verify.ts";
-import { jsonObjectOf, oneOf } from "../../../base/json.ts";
+import { jsonObjectOf } from "../../../base/guards.ts";
+import { oneOf } from "../../../base/guards.ts";
 
 /** The record of what sampling requests held, as far as people look at it and clear it. */
 export interface RecordedSampling {

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../base/hash.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
 import type { Exchange, ExchangeChild, ExchangeOutcome, TraceReader } from "../exchange.ts";
-import { jsonObjectOf } from "../../../base/json.ts";
+import { jsonObjectOf } from "../../../base/guards.ts";
 
 /** What names the host in what is sent: the attributes `service.name` and `service.version`. */
 export interface SpanSource {

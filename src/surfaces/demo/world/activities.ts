@@ -1,7 +1,7 @@
 import { capitalized } from "../../../base/words.ts";
 import type { City } from "./cities.ts";
 import { between, seeded } from "./random.ts";
-import { keysOf } from "../../../base/json.ts";
+import { keysOf } from "../../../base/guards.ts";
 
 const ideas = {
 	architecture: [

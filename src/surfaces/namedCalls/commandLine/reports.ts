@@ -2,7 +2,7 @@ import { duration } from "../../../base/amounts.ts";
 import { showHidden } from "../../../base/text.ts";
 import type { CallFailure } from "../checkAnswer.ts";
 import type { CallVerdict } from "../callRun.ts";
-import { keysOf } from "../../../base/json.ts";
+import { keysOf } from "../../../base/guards.ts";
 
 /** A call that has run, for a report. */
 export interface ReportedCall {
