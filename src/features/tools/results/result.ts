@@ -52,7 +52,7 @@ export interface ToolResult {
  */
 export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
 	const blocks = blocksOf(raw);
-	const structured = structuredOf(raw);
+	const structured = raw.structuredContent === undefined ? undefined : jsonOf(raw.structuredContent);
 	const { parts, spared } =
 		structured === undefined ? { parts: blocks.map(partOfBlock), spared: [] } : partsOfStructured(structured, blocks);
 	return {

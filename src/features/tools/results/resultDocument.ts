@@ -4,7 +4,7 @@ import { contentOf, structuredOf, toResultPart } from "./result.ts";
 import type { RawToolResult } from "../../../permissions/catalog/catalog.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 import { structureOf } from "./resultShape.ts";
-import { jsonObjectOf } from "../../../base/guards.ts";
+import { jsonObjectOf, jsonOf } from "../../../base/guards.ts";
 
 /** All of a result as a text that an editor shows, finds words in and folds. */
 export interface ResultDocument {
@@ -20,7 +20,7 @@ export interface ResultDocument {
 export function resultDocument(raw: RawToolResult): ResultDocument {
 	const blocks = contentOf(raw).map(({ block }) => toResultPart(block));
 	const texts = blocks.flatMap((part) => ("text" in part && part.text !== undefined ? [part.text] : []));
-	const structured = structuredOf(raw);
+	const structured = raw.structuredContent === undefined ? undefined : jsonOf(raw.structuredContent);
 	if (structured !== undefined) {
 		const shown = structuredOf(raw) ?? structured;
 		// A text of JSON has sequences for terminals as escapes, another one was read without them.
