@@ -65,6 +65,11 @@ export function withoutSecrets(
 	return shown + value.slice(end);
 }
 
+/** A sender's words with `(secret)` in place of keys and tokens that are told by their form. */
+export function wordsWithoutSecrets(text: string): string {
+	return withoutSecrets("", text, "text", () => "(secret)");
+}
+
 function isNamed(name: string, context: SecretContext): boolean {
 	if (name === "" || context === "text") return false;
 	if (context === "entry") return isConfiguredName(name);
@@ -115,17 +120,17 @@ const telling =
 const places =
 	/^(?:\/(?:home|Users|usr|run|var|tmp|etc|opt|private|mnt|root|srv|workspaces?)\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/)/;
 
+/** Whether what stands under a secret's name says nothing: a switch, a place, or what the user is to replace. */
+function isNothing(value: string): boolean {
+	if (value === "" || telling.test(value) || places.test(value)) return true;
+	return isPlaceholder(value) && (new Set(value).size >= 4 || /^(?:[<$%{*._-]|x{3})/i.test(value));
+}
+
 /** The whole of a value whose name is one of a secret, after its scheme; nothing where it says nothing. */
 function wholeOf(plain: string): readonly Finding[] {
 	const start = scheme.exec(plain)?.[0].length ?? 0;
 	const rest = plain.slice(start).trimEnd();
-	if (
-		rest === "" ||
-		telling.test(rest) ||
-		places.test(rest) ||
-		(isPlaceholder(rest) && /^[<$%{*.x_-]|^your/i.test(rest))
-	)
-		return [];
+	if (isNothing(rest)) return [];
 	return [{ start, end: start + rest.length, kind: secretValue }];
 }
 
@@ -196,8 +201,7 @@ function valueAt(text: string, at: number, sign: string, context: SecretContext)
 			: quotedAt(text, start, open.trimStart());
 	const shift = isHeader ? (scheme.exec(value)?.[0].length ?? 0) : 0;
 	const secret = value.slice(shift).trimEnd();
-	if (secret === "" || telling.test(secret) || (isPlaceholder(secret) && context !== "entry") || places.test(secret))
-		return undefined;
+	if (isNothing(secret)) return undefined;
 	const next = text.charAt(start + value.length);
 	if (
 		quote === undefined &&
@@ -225,7 +229,7 @@ function quotedAt(text: string, start: number, open: string): string {
 	return text.slice(start, end === -1 ? undefined : end).slice(0, 20_000);
 }
 
-const nameSign = /[\p{L}\p{N}_.-]/u;
+const otherNameSign = /[\p{L}\p{N}_.-]/u;
 const longestName = 100;
 
 /** The name before a separator, of at most two words, and what stands before that. */
@@ -248,9 +252,16 @@ function nameBefore(
 	return { name: name.slice(Math.max(escape, escaped)).replace(/^-+/, ""), isQuoted, before: text.charAt(start - 1) };
 }
 
+function isNameSign(text: string, at: number): boolean {
+	const sign = text.charCodeAt(at);
+	if (sign > 127) return otherNameSign.test(text.charAt(at));
+	const isLetter = (sign | 32) >= 97 && (sign | 32) <= 122;
+	return isLetter || (sign >= 48 && sign <= 57) || sign === 95 || sign === 46 || sign === 45;
+}
+
 function wordStart(text: string, end: number): number {
 	let start = end;
-	while (start > 0 && end - start < longestName && nameSign.test(text.charAt(start - 1))) start--;
+	while (start > 0 && end - start < longestName && isNameSign(text, start - 1)) start--;
 	return start;
 }
 
@@ -267,7 +278,7 @@ function withoutReferences(
 	if (!value.includes("${")) return { plain: value, secret: [] };
 	const secret: Finding[] = [];
 	const blank = (whole: string, inside: string, start: number): string => {
-		const [, variable = "", fallback = ""] = /^(?:env:|input:)?([^:]*):-?([^]*)$/.exec(inside) ?? [];
+		const [, variable = "", fallback = ""] = /^(?:env:)?([^:]*):-([^]*)$/.exec(inside) ?? [];
 		const isOwn =
 			secretsIn(isNamed(variable, context) ? variable : name, fallback.replaceAll(filler, ""), context).length > 0;
 		if (fallback !== "" && isOwn) secret.push({ start, end: start + whole.length, kind: secretValue });

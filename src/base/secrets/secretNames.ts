@@ -45,9 +45,13 @@ const asked = new RegExp(
 	"iu",
 );
 
+/** What each name of a secret has: most names are told by it. */
+const likely =
+	/pass|pwd|wort|wacht|senha|secret|token|credential|key|pin|otp|mfa|2fa|cv[vc]|ssn|code|phrase|card|security|auth|cookie|dpop|session|[^\x20-\x7e]/i;
+
 /** Whether a name, such as that of a variable, a field or a header, is one of a secret; and of which sort. */
 export function nameSort(name: string): "password" | "other" | undefined {
-	if (directory.test(name)) return undefined;
+	if (!likely.test(name) || directory.test(name)) return undefined;
 	if (header.test(name)) return "other";
 	const words = name
 		.normalize("NFKC")

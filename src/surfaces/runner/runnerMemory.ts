@@ -1,6 +1,6 @@
 import { type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { RememberedTexts } from "../../base/rememberedTexts.ts";
-import { mayHoldSecret } from "../../base/secretValues.ts";
+import { asksForSecret, holdsSecrets } from "../../base/secrets/judge.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 
@@ -27,7 +27,7 @@ export class LastArguments {
 	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */
 	async remember({ session, tool }: ToolEntry, args: JsonObject): Promise<void> {
 		const key = [session.definition.id, tool.name];
-		if (Object.keys(args).length === 0 || mayHoldSecret(tool.inputSchema as JsonObject, args)) {
+		if (Object.keys(args).length === 0 || asksForSecret(tool.inputSchema as JsonObject) || holdsSecrets(args, "asked")) {
 			await this.texts.remove(key);
 			return;
 		}
