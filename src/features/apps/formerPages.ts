@@ -44,8 +44,7 @@ export class FormerPages {
 	keep(key: string, html: string): Promise<void> {
 		const write = async (): Promise<void> => {
 			this.memory.delete(key);
-			const isHidden =
-				html.length <= longest && (this.services.redact(html) !== html || isSecret("", html, "text"));
+			const isHidden = html.length <= longest && (this.services.redact(html) !== html || isSecret("", html, "text"));
 			if (html.length > longest || isHidden) await rm(this.fileOf(key), { force: true });
 			else await this.write(key, html);
 			if (!isHidden) return;

@@ -178,7 +178,8 @@ function parseSetting(key: string, setting: unknown): BundleSetting {
 	const defaultValue = defaultOf(type, isMultiple, own(setting, "default"));
 	const title = textAt(setting, "title") ?? key;
 	// An author may forget to say so.
-	const isCalledSecret = type === "string" && !isMultiple && (isSecret(key, undefined, "entry") || isSecret(title, undefined, "asked"));
+	const isCalledSecret =
+		type === "string" && !isMultiple && (isSecret(key, undefined, "entry") || isSecret(title, undefined, "asked"));
 	return {
 		key,
 		type,

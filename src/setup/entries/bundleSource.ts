@@ -95,8 +95,7 @@ function knownSettings({ manifest }: Bundle, given: JsonObject): Readonly<Record
 function withoutSecrets(settings: Readonly<Record<string, SettingValue>>): JsonObject {
 	return Object.fromEntries(
 		Object.entries(settings).filter(
-			([, value]) =>
-				!(typeof value === "object" ? value : [String(value)]).some((text) => isSecret("", text, "entry")),
+			([, value]) => !(typeof value === "object" ? value : [String(value)]).some((text) => isSecret("", text, "entry")),
 		),
 	);
 }

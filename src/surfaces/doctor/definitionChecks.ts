@@ -205,9 +205,7 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 	const key = config.kind === "stdio" ? "env" : "headers";
 	for (const [name] of literals.slice(0, mostPlaces)) findings.push(inlineSecret(name, [key, name]));
 	if (config.kind === "stdio") {
-		const index = config.args.findIndex(
-			(argument) => secretsIn("", argument, "entry").length > 0,
-		);
+		const index = config.args.findIndex((argument) => secretsIn("", argument, "entry").length > 0);
 		if (index !== -1) findings.push(inlineSecret(`argument ${index + 1}`, ["args", index]));
 		const launched = packageOf(config.command, config.args);
 		if (launched !== undefined && isUnpinned(launched)) {

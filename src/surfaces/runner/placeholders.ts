@@ -23,7 +23,8 @@ export function withoutSecrets(args: readonly string[]): readonly string[] {
 	return args.map((arg, index) => {
 		const before = args[index - 1] ?? "";
 		const flag = before.startsWith("-") ? before.replace(/^-+/, "") : "";
-		if (flag !== "" && !flag.includes("=") && !arg.startsWith("-") && isSecret(flag, undefined, "entry")) return placeholder(flag);
+		if (flag !== "" && !flag.includes("=") && !arg.startsWith("-") && isSecret(flag, undefined, "entry"))
+			return placeholder(flag);
 		return withoutSecret(arg);
 	});
 }
@@ -59,9 +60,7 @@ function withoutSecret(arg: string): string {
 	const value = parts.length === 0 ? arg : parts.join("=");
 	const isHidden = machineMade.test(value) || isSecret("", value, "entry");
 	if (parts.length === 0) return isHidden ? placeholder("secret") : withVariables(arg);
-	return isHidden || isSecret(key, arg, "entry")
-		? `${key}=${placeholder(key.replace(/^-+/, ""))}`
-		: withVariables(arg);
+	return isHidden || isSecret(key, arg, "entry") ? `${key}=${placeholder(key.replace(/^-+/, ""))}` : withVariables(arg);
 }
 
 /** `${input:key}` as `<input:key>`: what it stands for is known when the server starts, and may be a secret. */

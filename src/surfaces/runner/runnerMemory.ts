@@ -27,7 +27,11 @@ export class LastArguments {
 	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */
 	async remember({ session, tool }: ToolEntry, args: JsonObject): Promise<void> {
 		const key = [session.definition.id, tool.name];
-		if (Object.keys(args).length === 0 || asksForSecret(tool.inputSchema as JsonObject) || holdsSecrets(args, "asked")) {
+		if (
+			Object.keys(args).length === 0 ||
+			asksForSecret(tool.inputSchema as JsonObject) ||
+			holdsSecrets(args, "asked")
+		) {
 			await this.texts.remove(key);
 			return;
 		}

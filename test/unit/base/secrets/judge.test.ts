@@ -15,12 +15,15 @@ function marked(name: string, value: string, context: SecretContext): string {
 }
 
 describe("a value", () => {
-	it.each(secretCorpus)("named “%s” has its secret found in %s", (name, sample) => {
-		const value = sample.replace(/[«»]/g, "");
-		expect(marked(name, value, "entry")).toBe(sample);
-	});
+	it.each(secretCorpus.map(([name, sample]) => [name, sample] as const))(
+		"named “%s” has its secret found in %s",
+		(name, sample) => {
+			const value = sample.replace(/[«»]/g, "");
+			expect(marked(name, value, "entry")).toBe(sample);
+		},
+	);
 
-	it.each(secretCorpus.filter(([, , where]) => where !== "entry"))(
+	it.each(secretCorpus.filter(([, , where]) => where !== "entry").map(([name, sample]) => [name, sample] as const))(
 		"in a message named “%s” has it found in %s",
 		(name, sample) => {
 			const value = sample.replace(/[«»]/g, "");

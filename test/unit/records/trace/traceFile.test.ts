@@ -6,7 +6,13 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import { exchangeOf, FakeTrace } from "./fakeTrace.ts";
 
 const head = JSON.stringify({ mcpTrace: 1, host: "MCP Host 1.0.0", saved: "2026-11-23T10:00:00.000Z" });
-const options = { contents: "contents", host: "MCP Host 1.0.0", now: 0, home: "/home/ann" } as const;
+const options = {
+	contents: "contents",
+	host: "MCP Host 1.0.0",
+	now: 0,
+	home: "/home/ann",
+	redactor: { redact: (text: string) => text },
+} as const;
 
 describe("A trace as a file", () => {
 	it("names no folder of the person's, and no more of messages than was asked for (TRC-07)", () => {
