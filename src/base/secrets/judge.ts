@@ -2,7 +2,7 @@ import { type Json, isJsonObject } from "../json.ts";
 import { type Finding, findForm, mergeFindings } from "./finding.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { findPrivateKeys } from "./privateKeys.ts";
-import { issuedForms, machineMade, password, secretValue, tokenForms, writtenForms } from "./secretForms.ts";
+import { issuedForms, looseForm, machineMade, password, secretValue, tokenForms, writtenForms } from "./secretForms.ts";
 import { asksInWords, isConfiguredName, nameSort } from "./secretNames.ts";
 
 /**
@@ -21,7 +21,7 @@ export function secretsIn(name: string, value: string, context: SecretContext): 
 	if (value.length < 2 && name === "") return [];
 	if (context === "text") return mergeFindings(byForm(value));
 	const { plain, secret: references } = withoutReferences(name, value, context);
-	const found = [...byForm(plain), ...byPlace(plain, context), ...byMachine(plain)];
+	const found = [...byForm(plain), ...findForm(looseForm, plain), ...byPlace(plain, context), ...byMachine(plain)];
 	if (isNamed(name, context)) found.push(...wholeOf(plain));
 	return mergeFindings([...references, ...mergeFindings(found).flatMap((place) => besideReferences(plain, place))]);
 }
@@ -104,7 +104,7 @@ function byMachine(text: string): readonly Finding[] {
 	const found: Finding[] = [];
 	for (const { index, 0: run } of text.matchAll(runs)) {
 		if (run.length > longestKey) continue;
-		for (const part of run.matchAll(/[\w+=]{24,}/g)) {
+		for (const part of run.matchAll(/[\w+]{24,}={0,2}/g)) {
 			const start = index + part.index;
 			if (machineMade(part[0])) found.push({ start, end: start + part[0].length, kind: secretValue });
 		}

@@ -130,6 +130,13 @@ const beginnings = [
 	"dop_v1",
 ];
 
+/** What begins as issued keys do, also of letters alone; counts in data, where no program text stands. */
+export const looseForm: Form = {
+	kind: kindOf("key"),
+	pattern: new RegExp(String.raw`(?<![\w.-])(?:${beginnings.join("|")}|xox[abeprs])[-_.][\w-]{12,}`, "gi"),
+	accepts: (_match, secret) => !isPlaceholder(secret),
+};
+
 /** What looks issued, told by less than `tokenForms` are. */
 export const issuedForms: readonly Form[] = [
 	...["-", "_", "."].map((sign) =>
