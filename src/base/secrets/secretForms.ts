@@ -169,7 +169,7 @@ export const password = kindOf("password", ranks.written);
 export const secretValue = kindOf("secret value", ranks.written);
 /** What ends a value that stands without quotes; the brackets are those of our marks. */
 const ends = String.raw`\s"'${"`"}\\,;&<>(){}[\]|\u27E6\u27E7`;
-const names = String.raw`passw(?:or)?d|pass(?:phrase|code)|passwort|kennwort|wachtwoord|contrase\u00f1a|pwd|secret|token|credential|(?:api|access|private|account|shared|signing|encryption|storage|master|subscription|auth|license)[-_ ]?key`;
+const names = String.raw`passw(?:or)?d|pass(?:phrase|code)|passwort|kennwort|wachtwoord|contrase\u00f1a|pwd|secret|token|credential|code_verifier|(?:api|access|private|account|shared|signing|encryption|storage|master|subscription|auth|license)[-_ ]?key`;
 const quote = String.raw`\\{0,3}["'${"`"}]`;
 /** How much before a name belongs to it. */
 const nameLength = 40;

@@ -10,6 +10,7 @@ const before: Readonly<Record<string, RegExp>> = {
 	phrase: /^(?:seed|recovery|backup|pass)$/,
 	security: /^social$/,
 	card: /^(?:credit|debit)$/,
+	verifier: /^code$/,
 };
 /** Names of headers that carry a right, whatever is in them. */
 const header =
@@ -47,7 +48,7 @@ const asked = new RegExp(
 
 /** What each name of a secret has: most names are told by it. */
 const likely =
-	/pass|pwd|wort|wacht|senha|secret|token|credential|key|pin|otp|mfa|2fa|cv[vc]|ssn|code|phrase|card|security|auth|cookie|dpop|session|[^\x20-\x7e]/i;
+	/pass|pwd|wort|wacht|senha|secret|token|credential|key|pin|otp|mfa|2fa|cv[vc]|ssn|code|phrase|card|verifier|security|auth|cookie|dpop|session|[^\x20-\x7e]/i;
 
 /** Whether a name, such as that of a variable, a field or a header, is one of a secret; and of which sort. */
 export function nameSort(name: string): "password" | "other" | undefined {
