@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { writingsOf } from "./secrets/knownSecret.ts";
-import { withoutIssuedKeys } from "./secretText.ts";
+import { wordsWithoutSecrets } from "./secrets/judge.ts";
 import { withoutTerminal } from "./terminal.ts";
 import { oneLine } from "./text.ts";
 
@@ -118,7 +118,7 @@ export function withoutSecrets(text: string, secrets: readonly string[], mark: s
  * and without what looks like a key. Empty where there is none.
  */
 export function saysOf(reason: string | undefined, limit = 300): string {
-	const words = reason === undefined ? "" : oneLine(withoutTerminal(withoutIssuedKeys(reason)), limit);
+	const words = reason === undefined ? "" : oneLine(withoutTerminal(wordsWithoutSecrets(reason)), limit);
 	return words === "" ? "" : ` It says: ${words}`;
 }
 

@@ -30,7 +30,7 @@ export function wireRecords({ host, shared, context, log }: Window, version: str
 		trace,
 		notes,
 		record,
-		commands: { ...commands, ...exportCommands({ trace, extension: context.extension }) },
+		commands: { ...commands, ...exportCommands({ trace, redactor: secretsInUse, extension: context.extension }) },
 		dispose: () => store.dispose(),
 	};
 }

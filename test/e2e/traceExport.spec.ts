@@ -66,7 +66,13 @@ test("a trace that was exported opens again beside the other editors, and leads 
 	await editors.waitForText('"resourceSpans"');
 	const scene = new SceneTrace();
 	fillScene(scene);
-	const options = { contents: "contents", host: "MCP Host 1.2.3", now: sceneStart, home: "/home/ann" } as const;
+	const options = {
+		contents: "contents",
+		host: "MCP Host 1.2.3",
+		now: sceneStart,
+		home: "/home/ann",
+		redactor: { redact: (text: string) => text },
+	} as const;
 	await writeFile(join(editor.workspace, "report.jsonl"), `${writeTrace(scene, options).text}{"cut`);
 	await writeFile(join(editor.workspace, "foreign.jsonl"), '{"level":"info"}\n');
 

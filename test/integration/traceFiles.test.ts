@@ -10,6 +10,9 @@ import { writeTrace } from "../../src/records/trace/traceFile.ts";
 import { packageConfig, scriptConfig, smallConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
+/** Knows no secret. */
+const unchanged = { redact: (text: string) => text };
+
 const cli = resolve("dist/cli.js");
 
 /** What is asked of server-everything, and of its recording; all that needs no time and no chance. */
@@ -47,7 +50,13 @@ async function record<T>(
 	host.traceLevel = "bodies";
 	const session = await host.run("recorded", config);
 	const result = await work(session);
-	const written = writeTrace(host.trace, { contents: "contents", host: "test", now: Date.now(), home: homedir() });
+	const written = writeTrace(host.trace, {
+		contents: "contents",
+		host: "test",
+		now: Date.now(),
+		home: homedir(),
+		redactor: unchanged,
+	});
 	writeFileSync(file, written.text);
 	return { result, written, session };
 }
@@ -104,7 +113,13 @@ describe("A recording", () => {
 		const call = trace.snapshot(0).exchanges.find(({ method }) => method === "tools/call");
 		expect(call).toMatchObject({ target: "echo", outcome: { kind: "ok" }, serverName: "recorded" });
 		expect(JSON.stringify(trace.body(call?.id ?? 0))).toContain("private words");
-		const bare = writeTrace(host.trace, { contents: "metadata", host: "test", now: 0, home: homedir() });
+		const bare = writeTrace(host.trace, {
+			contents: "metadata",
+			host: "test",
+			now: 0,
+			home: homedir(),
+			redactor: unchanged,
+		});
 		expect(bare.text).not.toContain("private words");
 		expect(readTrace(bare.text).trace.get(1)?.hasBodies).toBe(false);
 	});
@@ -133,7 +148,7 @@ describe("A recording", () => {
 		await host.run("small", smallConfig("both"));
 		writeFileSync(
 			join(path, "bare.jsonl"),
-			writeTrace(host.trace, { contents: "metadata", host: "t", now: 0, home: "/" }).text,
+			writeTrace(host.trace, { contents: "metadata", host: "t", now: 0, home: "/", redactor: unchanged }).text,
 		);
 		expect(await run(join(path, "bare.jsonl"))).toMatchObject({
 			code: 2,

@@ -7,14 +7,14 @@ export interface KnownSecret {
 	readonly label: string;
 }
 
-const shortest = 6;
+const shortest = 4;
 const longest = 20_000;
 /** From this length on a value of letters alone is no part of another word by chance. */
 const telling = 12;
 
 /** What values may be that no one means to hide, although they stand where secrets do. */
 const common = new Set(
-	"password passwort passwd passphrase secret secrets token apikey default example changeme change-me undefined string number boolean object enabled disabled required optional development production staging testing localhost username administrator anonymous bearer public private unknown nothing never-mind please 123456 12345678 123456789 1234567890 000000 111111 qwerty letmein".split(
+	"test root admin user guest demo none null true false main data 1234 12345 password passwort passwd passphrase secret secrets token apikey default example changeme change-me undefined string number boolean object enabled disabled required optional development production staging testing localhost username administrator anonymous bearer public private unknown nothing never-mind please 123456 12345678 123456789 1234567890 000000 111111 qwerty letmein".split(
 		" ",
 	),
 );
@@ -49,8 +49,9 @@ export function writingsOf(value: string): readonly Writing[] {
 
 /** Whether a value can be looked for in texts without finding what is none. */
 export function isRecognizable(text: string): boolean {
+	const signs = Math.min(4, text.length - 1);
 	return (
-		text.length >= shortest && text.length <= longest && !common.has(text.toLowerCase()) && new Set(text).size >= 4
+		text.length >= shortest && text.length <= longest && !common.has(text.toLowerCase()) && new Set(text).size >= signs
 	);
 }
 

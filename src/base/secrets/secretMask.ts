@@ -1,7 +1,7 @@
 import { type KnownSecret, standsAlone, type Writing, writingsOf } from "./knownSecret.ts";
 
-/** How many values are known at most; those that were noted last stay. */
-const mostSecrets = 300;
+/** How many values of one owner are known at most; those that were noted last stay. */
+const mostOfOwner = 300;
 /** From how many characters on the beginning of a secret counts where a text was cut. */
 const cutLength = 8;
 /** Lines of a secret of several lines are written one by one. */
@@ -23,16 +23,23 @@ export class SecretMask {
 	private readonly secrets = new Map<string, KnownSecret>();
 	private masked: readonly Masked[] | undefined;
 
-	/** Notes secrets; what one was called first stays. */
+	/**
+	 * Notes secrets; what one was called first stays. Each owner, which is what the label names, has a share of its own: tokens
+	 * that a server renews push out none but its own former ones.
+	 */
 	add(secrets: readonly KnownSecret[]): void {
 		for (const secret of secrets) {
 			const known = this.secrets.get(secret.value) ?? secret;
 			this.secrets.delete(secret.value);
 			this.secrets.set(secret.value, known);
 		}
-		for (const value of this.secrets.keys()) {
-			if (this.secrets.size <= mostSecrets) break;
+		const left = new Map<string, number>();
+		for (const { label } of this.secrets.values()) left.set(label, (left.get(label) ?? 0) + 1);
+		for (const [value, { label }] of this.secrets) {
+			const count = left.get(label) ?? 0;
+			if (count <= mostOfOwner) continue;
 			this.secrets.delete(value);
+			left.set(label, count - 1);
 		}
 		this.masked = undefined;
 	}

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
-import { holdsIssuedKey } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 
 /** Where pages are kept, and what must not be on the disk. */
 export interface FormerPagesServices {
@@ -44,10 +44,10 @@ export class FormerPages {
 	keep(key: string, html: string): Promise<void> {
 		const write = async (): Promise<void> => {
 			this.memory.delete(key);
-			const isSecret = html.length <= longest && (this.services.redact(html) !== html || holdsIssuedKey(html));
-			if (html.length > longest || isSecret) await rm(this.fileOf(key), { force: true });
+			const isHidden = html.length <= longest && (this.services.redact(html) !== html || isSecret("", html, "text"));
+			if (html.length > longest || isHidden) await rm(this.fileOf(key), { force: true });
 			else await this.write(key, html);
-			if (!isSecret) return;
+			if (!isHidden) return;
 			this.memory.set(key, html);
 			const [oldest] = this.memory.keys();
 			if (this.memory.size > mostInMemory && oldest !== undefined) this.memory.delete(oldest);

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
-import { asksForSecret, isSecret } from "../../base/secretValues.ts";
+import { asksForSecret, holdsSecrets } from "../../base/secrets/judge.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { appUriOf } from "../../protocol/toolPage.ts";
@@ -121,7 +121,7 @@ export class KeptApps {
 		if (text.length > longest) return undefined;
 		const searched = [sent, result].map(searchedTexts);
 		if ([text, JSON.stringify(searched)].some((one) => this.services.redact(one) !== one)) return undefined;
-		if (asksForSecret(jsonObjectOf(entry.tool.inputSchema)) || isSecret(searched)) return undefined;
+		if (asksForSecret(jsonObjectOf(entry.tool.inputSchema)) || holdsSecrets(searched, "asked")) return undefined;
 		const { id: server, hash: definition } = entry.session.definition;
 		return { id, title, server, definition, tool: entry.tool.name, page, arguments: sent, result, at: this.now() };
 	}

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { exactName } from "../../base/exactJson.ts";
 import { invalidParams } from "../../base/refusal.ts";
-import { looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
 import type { FieldOption, FormField } from "../../questions/form/formProtocol.ts";
 import type { QuestionField } from "../../questions/form/formQuestion.ts";
@@ -86,12 +86,13 @@ function readProperty(name: string, schema: JsonObject, presence: Presence): For
 	const title = typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
 	const description = schema["description"];
 	const words = typeof description === "string" ? cap(description, limits.description) : "";
-	const isSecret = schema["format"] === "password" || looksSecret(name, title, words);
+	const asksForSecret =
+		schema["format"] === "password" || [name, title, words].some((text) => isSecret(text, undefined, "asked"));
 	const frame = {
 		label: title === "" ? exactName(name, 200) : title,
 		...(typeof description === "string" ? { description: cap(showHidden(description), limits.description) } : {}),
 		isRequired,
-		...(isSecret
+		...(asksForSecret
 			? { warning: "This looks like a secret. Servers must not ask for secrets in a form: do not enter one." }
 			: {}),
 	};

@@ -1,5 +1,5 @@
 import { HostError } from "../../base/errors.ts";
-import { looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { exactName } from "../../base/exactJson.ts";
 import { oneLine } from "../../base/text.ts";
 import { type ArgumentStep, Wizard } from "../../questions/completion/wizard.ts";
@@ -53,7 +53,7 @@ export function argumentSteps(prompt: Prompt): readonly ArgumentStep[] {
 /** Whether an argument's name or description says that its value is a secret. */
 export function isSecretArgument(prompt: Prompt, name: string): boolean {
 	const description = prompt.arguments?.find((argument) => argument.name === name)?.description ?? "";
-	return looksSecret(name, description);
+	return [name, description].some((text) => isSecret(text, undefined, "asked"));
 }
 
 /** Why a value cannot be that of an argument; undefined when it can. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { cap } from "../../base/text.ts";
 
 /** How much of the arguments is kept to be shown, in characters. */
@@ -12,22 +12,21 @@ export function preview(args: JsonObject): string {
 }
 
 /** A value without what looks like a secret in it; all of it where its name says that it is one. */
-function withoutSecrets(value: Json | undefined, isSecret: boolean, depth: number): Json | undefined {
+function withoutSecrets(value: Json | undefined, isHidden: boolean, depth: number): Json | undefined {
 	// What is deeper than the preview is long is not shown anyway.
 	if (depth > shownLength) return hidden;
 	if (Array.isArray(value))
-		return (value as readonly Json[]).map((item) => withoutSecrets(item, isSecret, depth + 1) ?? null);
-	if (!isJsonObject(value)) return isSecret || (typeof value === "string" && isTelling(value)) ? hidden : value;
+		return (value as readonly Json[]).map((item) => withoutSecrets(item, isHidden, depth + 1) ?? null);
+	if (!isJsonObject(value)) return isHidden || (typeof value === "string" && isTelling(value)) ? hidden : value;
 	return Object.fromEntries(
 		Object.entries(value).map(([name, inner]) => [
 			isTelling(name) ? hidden : name,
-			withoutSecrets(inner, isSecret || looksSecret(name), depth + 1),
+			withoutSecrets(inner, isHidden || isSecret(name, undefined, "asked"), depth + 1),
 		]),
 	);
 }
 
 /** Whether a secret stands where the preview may show it; also one that only begins there. */
 function isTelling(text: string): boolean {
-	const seen = text.slice(0, 2 * shownLength);
-	return holdsSecret(seen) || holdsKey(seen);
+	return isSecret("", text.slice(0, 2 * shownLength), "data");
 }

@@ -1,6 +1,6 @@
 import { type ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
 import { reasonIn, saysOf } from "../../base/senderWords.ts";
-import { withoutIssuedKeys } from "../../base/secretText.ts";
+import { wordsWithoutSecrets } from "../../base/secrets/judge.ts";
 import { withoutTerminal } from "../../base/terminal.ts";
 import { oneLine } from "../../base/text.ts";
 import { causesOf } from "./networkFault.ts";
@@ -59,7 +59,7 @@ export function wordsIn(error: unknown): string {
 
 /** The message of an error of the protocol, on one line: a validator's dump as its words, without what looks like a key. */
 export function messageIn({ message }: ProtocolError, limit: number): string {
-	return oneLine(withoutTerminal(withoutIssuedKeys(reasonIn(message) ?? message)), limit);
+	return oneLine(withoutTerminal(wordsWithoutSecrets(reasonIn(message) ?? message)), limit);
 }
 
 /** What an error of the protocol says in `data` beside its message, as `wordsIn`. */

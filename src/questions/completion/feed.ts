@@ -1,4 +1,4 @@
-import { holdsSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
@@ -136,11 +136,11 @@ const lengthLimit = 200;
 /**
  * A source that tells the server no more than completion needs, because it is asked on every pause in typing, before the
  * person has submitted anything: no secrets, and no files, selections or other long texts, be it as the value to complete
- * or as its context. `isSecret` tells the arguments whose values are secret.
+ * or as its context. `isHidden` tells the arguments whose values are secret.
  */
-export function discreet(source: CompletionSource, isSecret: (name: string) => boolean): CompletionSource {
+export function discreet(source: CompletionSource, isHidden: (name: string) => boolean): CompletionSource {
 	const maySend = (name: string, value: string): boolean =>
-		!isSecret(name) && value.length <= lengthLimit && !/[\r\n]/.test(value) && !holdsSecret(value);
+		!isHidden(name) && value.length <= lengthLimit && !/[\r\n]/.test(value) && !isSecret("", value, "asked");
 	return async ({ name, value, known }, signal) => {
 		if (!maySend(name, value)) return { values: [] };
 		const sent = Object.entries(known).filter((entry) => maySend(...entry));

@@ -1,5 +1,5 @@
 import { RememberedTexts } from "../../base/rememberedTexts.ts";
-import { holdsSecret, looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import type { KeyValue } from "../../base/storage.ts";
 
 /** Values that a person entered before, by the name of what they were entered for. */
@@ -25,14 +25,14 @@ export class ValueMemory {
 		this.memory = new RememberedTexts(store, storageKey, limits);
 	}
 
-	/** The values of what `owner` stands for, such as one prompt of one server. `isSecret` tells what is never kept. */
-	of(owner: string, isSecret: (name: string) => boolean = looksSecret): RecentValues {
+	/** The values of what `owner` stands for, such as one prompt of one server. `isHidden` tells what is never kept. */
+	of(owner: string, isHidden: (name: string) => boolean = (name) => isSecret(name, undefined, "asked")): RecentValues {
 		// What cannot be written is not remembered, which is no reason to stop the person.
 		const attempt = (writing: Promise<void>): void => void writing.catch(() => undefined);
 		return {
 			of: (name) => this.memory.of([owner, name]),
 			remember: (name, value) => {
-				if (isSecret(name) || holdsSecret(value) || value.trim() === "" || /[\r\n]/.test(value)) return;
+				if (isHidden(name) || isSecret("", value, "asked") || value.trim() === "" || /[\r\n]/.test(value)) return;
 				attempt(this.memory.add([owner, name], value));
 			},
 			forget: (name, value) => attempt(this.memory.remove([owner, name], value)),

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
+import type { Redactor } from "../../base/secrets/writer.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import { counted } from "../../base/words.ts";
@@ -14,6 +15,8 @@ import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
 /** What the commands that give a trace away need. */
 export interface ExportServices {
 	readonly trace: TraceReader;
+	/** What takes the secrets out that the host knows. */
+	readonly redactor: Redactor;
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
 }
 
@@ -38,7 +41,7 @@ export function exportCommands(services: ExportServices): Commands<"mcpHost.expo
 	);
 }
 
-async function exportTrace({ trace, extension }: ExportServices): Promise<void> {
+async function exportTrace({ trace, redactor, extension }: ExportServices): Promise<void> {
 	const { exchanges } = trace.snapshot(0);
 	if (exchanges.length === 0) {
 		void showInformation("Nothing has passed between MCP Host and its servers yet, so there is no trace to export.");
@@ -74,7 +77,7 @@ async function exportTrace({ trace, extension }: ExportServices): Promise<void> 
 		placeHolder: "What to export; you see it before it is saved",
 	});
 	if (picked === undefined) return;
-	const options = optionsFor(extension);
+	const options = optionsFor(extension, redactor);
 	if (picked.contents === "har") {
 		const { text, entries } = writeHar(trace, options);
 		await offer({ name: "mcp-trace.har", text, what: counted(entries, "HTTP request"), language: "json" });
@@ -91,7 +94,7 @@ async function exportTrace({ trace, extension }: ExportServices): Promise<void> 
 	await offer({ name: "mcp-trace.jsonl", text: written.text, what, language: "jsonl" });
 }
 
-async function saveMockServer({ trace, extension }: ExportServices): Promise<void> {
+async function saveMockServer({ trace, redactor, extension }: ExportServices): Promise<void> {
 	const names = new Map(
 		trace.snapshot(0).exchanges.flatMap((one) => (one.hasBodies ? [[one.server, one.serverName] as const] : [])),
 	);
@@ -107,7 +110,11 @@ async function saveMockServer({ trace, extension }: ExportServices): Promise<voi
 	const rows = [...names].map(([server, name]) => ({ label: withoutIcons(oneLine(name)), server, name }));
 	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Which server?" });
 	if (picked === undefined) return;
-	const written = writeTrace(trace, { ...optionsFor(extension), contents: "contents", server: picked.server });
+	const written = writeTrace(trace, {
+		...optionsFor(extension, redactor),
+		contents: "contents",
+		server: picked.server,
+	});
 	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}; ${counted(written.hidden, "secret")} hidden`;
 	const saved = await offer({ name: "mcp-server.jsonl", text: written.text, what, language: "jsonl" });
 	if (saved?.scheme !== "file") return;
@@ -133,7 +140,7 @@ async function offer({ name, text, what, language }: Outgoing): Promise<vscode.U
 	return target;
 }
 
-function optionsFor(extension: ExportServices["extension"]): Omit<TraceFileOptions, "contents"> {
+function optionsFor(extension: ExportServices["extension"], redactor: Redactor): Omit<TraceFileOptions, "contents"> {
 	const { version }: { readonly version: string } = extension.packageJSON;
-	return { host: `MCP Host ${version}`, now: Date.now(), home: homedir() };
+	return { host: `MCP Host ${version}`, now: Date.now(), home: homedir(), redactor };
 }

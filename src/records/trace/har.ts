@@ -1,3 +1,4 @@
+import { SafeWriter } from "../../base/secrets/writer.ts";
 import type { Exchange, ExchangeChild, KeptHeaders, TraceReader } from "./exchange.ts";
 import type { TraceFileOptions } from "./traceFile.ts";
 
@@ -7,7 +8,7 @@ import type { TraceFileOptions } from "./traceFile.ts";
  */
 export function writeHar(
 	reader: TraceReader,
-	{ host, home }: Pick<TraceFileOptions, "host" | "home">,
+	{ host, home, redactor }: Pick<TraceFileOptions, "host" | "home" | "redactor">,
 ): { readonly text: string; readonly entries: number } {
 	const entries = reader
 		.snapshot(0)
@@ -17,7 +18,7 @@ export function writeHar(
 		.toSorted((one, other) => one.startedDateTime.localeCompare(other.startedDateTime));
 	const [name = host, version = "unknown"] = host.split(/ (?=\S+$)/);
 	const log = { version: "1.2", creator: { name, version }, entries };
-	const text = JSON.stringify({ log }, undefined, "\t");
+	const text = JSON.stringify(new SafeWriter(redactor).json({ log }), undefined, "\t");
 	return {
 		text: home.length < 2 ? text : text.replaceAll(JSON.stringify(home).slice(1, -1), "~"),
 		entries: entries.length,

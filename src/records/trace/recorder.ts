@@ -5,7 +5,8 @@ import type { ServerTap } from "../../protocol/wireTap.ts";
 import type { Exchange, ExchangeBodies, TraceLevel, TraceReader, TraceSnapshot } from "./exchange.ts";
 import { ExchangeRecord, type ExchangeStart } from "./exchangeRecord.ts";
 import { BodyRing } from "./keptBodies.ts";
-import { type Redactor, shownBodies } from "./shownBodies.ts";
+import type { Redactor } from "../../base/secrets/writer.ts";
+import { shownBodies } from "./shownBodies.ts";
 import { ServerRecorder, type RecordKeeper } from "./serverRecorder.ts";
 
 const megabyte = 1024 * 1024;

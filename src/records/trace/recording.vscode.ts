@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { wantedLevel } from "./levels.ts";
 import { Recorder } from "./recorder.ts";
-import type { Redactor } from "./shownBodies.ts";
+import type { Redactor } from "../../base/secrets/writer.ts";
 
 /** The recorder of this window, by the setting `mcpHost.trace`. */
 export function openTrace(redactor: Redactor): { readonly recorder: Recorder } & Disposable {

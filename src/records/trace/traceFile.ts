@@ -1,4 +1,5 @@
 import type { Json } from "../../base/json.ts";
+import { type Redactor, SafeWriter } from "../../base/secrets/writer.ts";
 import type { Exchange, ExchangeBodies, TraceReader } from "./exchange.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
@@ -15,6 +16,8 @@ export interface TraceFileOptions {
 	readonly now: number;
 	/** The person's home folder, which stands as `~`. */
 	readonly home: string;
+	/** What takes the secrets out that the host knows. */
+	readonly redactor: Redactor;
 	/** The id of the one server whose exchanges are wanted; all by default. */
 	readonly server?: string;
 }
@@ -43,22 +46,27 @@ export function writeTrace(reader: TraceReader, options: TraceFileOptions): Writ
 	const servers = new Map<string, { readonly id: string; readonly name: string; readonly transport: string }>();
 	for (const { server, serverName: name, transport } of exchanges)
 		if (!servers.has(server)) servers.set(server, { id: `s${servers.size + 1}`, name, transport });
+	const writer = new SafeWriter(options.redactor);
 	let hidden = 0;
 	const lines = exchanges.map((exchange) => {
 		const saved = options.contents === "contents" ? withBodies(reader, exchange) : withoutBodies(exchange);
+		// Bodies are clean already; errors, addresses, ids and methods are not.
+		const { bodies, childBodies, ...rest } = saved;
+		const named = { ...rest, server: servers.get(exchange.server)?.id ?? exchange.server };
+		const clean = jsonObjectOf(writer.json(jsonObjectOf(named)));
 		hidden += hiddenIn(saved);
-		return { ...saved, server: servers.get(exchange.server)?.id ?? exchange.server };
+		return Object.assign({}, clean, bodies && { bodies }, childBodies && { childBodies });
 	});
 	const head = {
 		mcpTrace: traceFileVersion,
 		host: options.host,
 		saved: new Date(options.now).toISOString(),
 		contents: options.contents,
-		servers: [...servers.values()],
-		hidden,
+		servers: [...servers.values()].map((one) => Object.assign({}, one, { name: writer.text(one.name) })),
+		hidden: hidden + writer.hidden,
 	};
 	const text = [head, ...lines].map((line) => `${JSON.stringify(atHome(jsonObjectOf(line), options.home))}\n`).join("");
-	return { text, exchanges: exchanges.length, servers: servers.size, hidden };
+	return { text, exchanges: exchanges.length, servers: servers.size, hidden: hidden + writer.hidden };
 }
 
 /** An exchange with all that is kept of it, redacted. */

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from "../../base/json.ts";
 import type { KnownSecret } from "../../base/secrets/knownSecret.ts";
-import { secretName } from "../../base/secrets/secretNames.ts";
-import { holdsKey, looksSecret } from "../../base/secretText.ts";
+import { isSecret, secretsIn } from "../../base/secrets/judge.ts";
+import { nameSort } from "../../base/secrets/secretNames.ts";
 import type { Secrets } from "../../base/storage.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../../protocol/launch.ts";
@@ -48,10 +48,9 @@ export function secretsOfEntry(key: string, value: string): readonly KnownSecret
 /** What looks secret in an environment, by its name. */
 export function environmentSecrets(environment: Environment): readonly KnownSecret[] {
 	return Object.entries(environment).flatMap(([name, value]) =>
-		// The working directory is called as passwords are.
-		value === undefined || isPlace(value) || name === "PWD" || secretName(name) === undefined
-			? []
-			: [environmentSecret(name, value)],
+		value !== undefined && nameSort(name) !== undefined && secretsIn(name, value, "entry").length > 0
+			? [environmentSecret(name, value)]
+			: [],
 	);
 }
 
@@ -63,13 +62,16 @@ function environmentSecret(name: string, value: string): KnownSecret {
 export async function inputSecrets(store: Secrets, definition: ServerDefinition): Promise<readonly KnownSecret[]> {
 	const inputs = new InputValues(store, async () => undefined);
 	const used = new Set(
-		configuredTexts(definition.config).flatMap(({ text, isSecret }) => (isSecret ? variablesIn(text) : [])),
+		configuredTexts(definition.config).flatMap(({ text, name }) =>
+			name !== "" && isSecret(name, undefined, "entry") ? variablesIn(text) : [],
+		),
 	);
 	const secrets: KnownSecret[] = [];
 	for (const { id, description, isPassword } of definition.inputs) {
 		const value = await inputs.get(definition, id, () => false);
-		if (value === undefined || (!isPassword && isPlace(value))) continue;
-		if (isPassword || used.has(`input:${id}`) || looksSecret(id, description) || holdsKey(value)) {
+		if (value === undefined) continue;
+		const isAsked = used.has(`input:${id}`) || [id, description].some((text) => isSecret(text, undefined, "asked"));
+		if (isPassword || secretsIn(isAsked ? "secret" : "", value, "entry").length > 0) {
 			secrets.push({ value, name: "input value", label: `value of input “${oneLine(id, 60)}”` });
 		}
 	}
@@ -114,21 +116,23 @@ export function configuredSecrets(
 	environment: Environment,
 ): readonly KnownSecret[] {
 	const label = `secret in the entry of “${oneLine(name, 60)}”`;
-	return configuredTexts(config).flatMap(({ text, isSecret }): readonly KnownSecret[] => {
-		const variables = variablesIn(text);
-		if (variables.length > 0) {
-			return variables.flatMap((variable) => {
-				const key = environmentVariable(variable)?.name ?? "";
-				const value = environment[key];
-				if (value === undefined || isPlace(value) || !(isSecret || holdsKey(value))) return [];
-				return [environmentSecret(key, value)];
-			});
-		}
-		if (isPlace(text) || !(isSecret || holdsKey(text))) return [];
-		// Of `Bearer …` the secret is what follows.
-		const value = text.replace(/^(?:bearer|basic|token|apikey)\s+/i, "");
-		return [{ value, name: "configured value", label }];
+	return configuredTexts(config).flatMap(({ text, name: own }): readonly KnownSecret[] => {
+		const fromVariables = variablesIn(text).flatMap((variable) => {
+			const key = environmentVariable(variable)?.name ?? "";
+			const value = environment[key];
+			return value !== undefined && secretsIn(own, value, "entry").length > 0 ? [environmentSecret(key, value)] : [];
+		});
+		return [...secretPartsOf(own, text, label), ...fromVariables];
 	});
+}
+
+/** What of a value is secret: the value itself, or the parts of it, such as the password of an address. */
+function secretPartsOf(name: string, text: string, label: string): readonly KnownSecret[] {
+	return secretsIn(name, text, "entry").map(({ start, end }) => ({
+		value: text.slice(start, end),
+		name: "configured value",
+		label,
+	}));
 }
 
 /** What looks secret of the values that the environment file of a server sets. */
@@ -137,56 +141,30 @@ export function fileSecrets(
 	values: Readonly<Record<string, string>>,
 ): readonly KnownSecret[] {
 	const label = `secret in the environment file of “${oneLine(name, 60)}”`;
-	return Object.entries(values).flatMap(([variable, value]) =>
-		isPlace(value) || !(isNamedSecret(variable) || holdsKey(value)) ? [] : [{ value, name: "configured value", label }],
-	);
+	return Object.entries(values).flatMap(([variable, value]) => secretPartsOf(variable, value, label));
 }
 
-/** A text of a server's entry, unresolved, and whether it stands where secrets do. */
+/** A text of a server's entry, unresolved, and the name that it stands under. */
 interface ConfiguredText {
 	readonly text: string;
-	readonly isSecret: boolean;
+	readonly name: string;
 }
 
-/** The texts of an entry that may be, or name, a secret: variables, arguments, headers, the query, and the client. */
+/** The texts of an entry that may be, or name, a secret: variables, arguments, headers, the URL, and the client. */
 function configuredTexts(config: ServerConfig | Launch): readonly ConfiguredText[] {
 	if (config.kind === "stdio") return [...named(config.env), ...argumentTexts(config.args)];
-	return [...headerTexts(config.headers), ...queryTexts(config.url), ...clientTexts(config.oauth)];
-}
-
-/** Whether a value is a path or an address rather than a secret. */
-function isPlace(value: string): boolean {
-	return /^(?:\/(?:home|Users|usr|run|var|tmp|etc|opt|private|mnt|root|srv|workspaces?)\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|(?:https?|file|unix):\/\/[^@]*$)/.test(
-		value,
-	);
+	return [...named(config.headers), { text: config.url, name: "" }, ...clientTexts(config.oauth)];
 }
 
 function named(texts: Readonly<Record<string, string>>): readonly ConfiguredText[] {
-	return Object.entries(texts).map(([name, text]) => ({ text, isSecret: isNamedSecret(name) }));
+	return Object.entries(texts).map(([name, text]) => ({ text, name }));
 }
 
-function headerTexts(headers: Readonly<Record<string, string>>): readonly ConfiguredText[] {
-	return Object.entries(headers).map(([name, text]) => ({
-		text,
-		isSecret: isNamedSecret(name) || /^(?:proxy-)?authorization$|^cookie$|[-_]key$/i.test(name),
-	}));
-}
-
-/** Arguments, with `--name=value` and `--name value` told by their names. */
+/** Arguments, each under the option before it. */
 function argumentTexts(args: readonly string[]): readonly ConfiguredText[] {
-	return args.map((argument, index) => {
-		const [, name, value] = /^--?([\w-]+)=(.*)$/s.exec(argument) ?? [];
-		if (name !== undefined && value !== undefined) return { text: value, isSecret: isNamedSecret(name) };
-		const [, flag] = /^--?([\w-]+)$/.exec(args[index - 1] ?? "") ?? [];
-		return { text: argument, isSecret: flag !== undefined && !argument.startsWith("-") && isNamedSecret(flag) };
-	});
-}
-
-function queryTexts(url: string): readonly ConfiguredText[] {
-	const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
-	return query.split("&").flatMap((part) => {
-		const [name = "", ...value] = part.split("=");
-		return value.length === 0 ? [] : [{ text: value.join("="), isSecret: isNamedSecret(name) || name === "key" }];
+	return args.map((text, index) => {
+		const [, flag = ""] = /^--?([\w-]+)$/.exec(args[index - 1] ?? "") ?? [];
+		return { text, name: text.startsWith("-") ? "" : flag };
 	});
 }
 
@@ -194,10 +172,6 @@ function queryTexts(url: string): readonly ConfiguredText[] {
 const clientSecrets = new Set(["clientSecret", "privateKey", "assertion", "idpIdToken"]);
 
 function clientTexts(value: unknown, key = ""): readonly ConfiguredText[] {
-	if (typeof value === "string") return [{ text: value, isSecret: clientSecrets.has(key) }];
+	if (typeof value === "string") return [{ text: value, name: clientSecrets.has(key) ? "secret" : "" }];
 	return isJsonObject(value) ? Object.entries(value).flatMap(([name, part]) => clientTexts(part, name)) : [];
-}
-
-function isNamedSecret(name: string): boolean {
-	return secretName(name) !== undefined || looksSecret(name);
 }

@@ -1,6 +1,6 @@
 import { writeBackslash, type JsonPath } from "../../base/configText.ts";
 import { type Json, type JsonObject, own } from "../../base/json.ts";
-import { looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 import { isObject, jsonOf, textOf, textsOf, withoutBlanks } from "./data.ts";
 import { readCommandText } from "./commandText.ts";
@@ -327,7 +327,7 @@ class EntryReader {
 			if (isObject(json)) return void this.inputs.set(id, json);
 		}
 		// What no text of the file describes was a secret elsewhere, or may be one.
-		const isPassword = why !== undefined || looksSecret(id);
+		const isPassword = why !== undefined || isSecret(id, undefined, "asked");
 		this.inputs.set(id, { type: "promptString", id, description: id, ...(isPassword ? { password: true } : {}) });
 	}
 }

@@ -1,4 +1,4 @@
-import { holdsKey, looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 
 /** How a host writes what it fills in itself. */
@@ -67,7 +67,7 @@ export class GivenNames {
 
 /** The default of a variable, unless it may be a secret, which is never passed on. */
 export function openDefault(name: string, fallback: string): string | undefined {
-	return looksSecret(name) || holdsKey(fallback) ? undefined : fallback;
+	return isSecret(name, fallback, "entry") ? undefined : fallback;
 }
 
 /** What stands where a person's own value belongs. */

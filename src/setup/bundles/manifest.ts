@@ -1,8 +1,7 @@
 import { isTextObject } from "../../base/guards.ts";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject, own } from "../../base/json.ts";
-import { secretName } from "../../base/secrets/secretNames.ts";
-import { looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 import { pathFault } from "./archivePath.ts";
 
@@ -180,7 +179,8 @@ function parseSetting(key: string, setting: unknown): BundleSetting {
 	const defaultValue = defaultOf(type, isMultiple, own(setting, "default"));
 	const title = textAt(setting, "title") ?? key;
 	// An author may forget to say so.
-	const isCalledSecret = type === "string" && !isMultiple && (secretName(key) !== undefined || looksSecret(title));
+	const isCalledSecret =
+		type === "string" && !isMultiple && (isSecret(key, undefined, "entry") || isSecret(title, undefined, "asked"));
 	return {
 		key,
 		type,

@@ -1,6 +1,6 @@
 import { readableSize } from "../../base/amounts.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { holdsKey, holdsSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Bundle } from "../bundles/bundle.ts";
 import { type BundleMachine, bundleServer, defaultSetting } from "../bundles/bundleEntry.ts";
@@ -93,10 +93,9 @@ function knownSettings({ manifest }: Bundle, given: JsonObject): Readonly<Record
 
 /** What may be written down of the settings, for the version after this one. */
 function withoutSecrets(settings: Readonly<Record<string, SettingValue>>): JsonObject {
-	const isSecret = (text: string): boolean => holdsKey(text) || holdsSecret(text);
 	return Object.fromEntries(
 		Object.entries(settings).filter(
-			([, value]) => !(typeof value === "object" ? value : [String(value)]).some(isSecret),
+			([, value]) => !(typeof value === "object" ? value : [String(value)]).some((text) => isSecret("", text, "entry")),
 		),
 	);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import { holdsKey } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
 import { readNamed } from "../../servers/formats/namedConfiguration.ts";
 import type { WrittenServers } from "../../servers/formats/writeConfiguration.ts";
@@ -102,6 +102,6 @@ function inputOf({ id, description, isPassword, defaultValue, options }: InputDe
 /** An input without a default that may be a secret. */
 function withoutHidden(input: JsonObject): JsonObject {
 	const { default: fallback, ...rest } = input;
-	const isHidden = input["password"] === true || (typeof fallback === "string" && holdsKey(fallback));
+	const isHidden = input["password"] === true || (typeof fallback === "string" && isSecret("", fallback, "entry"));
 	return isHidden ? rest : input;
 }

@@ -1,5 +1,6 @@
 import type { JsonPath } from "../../base/configText.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { secretsIn } from "../../base/secrets/judge.ts";
 import { idOf } from "../entryInputs.ts";
 import type { NewServer } from "../newServer.ts";
 import { valuesOf, type ValueRow } from "./valueRows.ts";
@@ -22,7 +23,7 @@ export function secretValuesOf(entry: JsonObject): readonly SecretValue[] {
 	const rows = valuesOf(entry, { inputs: [], hasVariable: () => false });
 	return rows.flatMap((row) => {
 		const isWritten = row.kind === "secret" && row.text.trim() !== "" && row.placeholder === undefined;
-		return isWritten ? [placed(row, entry)] : [];
+		return isWritten ? besideReferences(placed(row, entry)) : [];
 	});
 }
 
@@ -50,6 +51,16 @@ export function asInput(
 	const id = freeId(`${server}-${label}`, taken);
 	const input = { type: "promptString", id, description: `${label} of ${server}`, password: true };
 	return { input, reference: `\${input:${id}}` };
+}
+
+/** Of a text with references the secrets that stand beside them. */
+function besideReferences(value: SecretValue): readonly SecretValue[] {
+	const { text, label, path } = value;
+	if (!text.slice(value.start, value.end).includes("${") || !["env", "headers"].includes(String(path[0])))
+		return [value];
+	return secretsIn(label, text, "entry").map((place) =>
+		Object.assign({}, value, { start: place.start, end: place.end }),
+	);
 }
 
 function placed({ holder, label, before, start, end }: ValueRow, entry: JsonObject): SecretValue {

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../../base/json.ts";
-import { secretName } from "../../base/secrets/secretNames.ts";
+import { isSecret, secretsIn } from "../../base/secrets/judge.ts";
 import { isPlaceholder } from "../../base/secrets/placeholder.ts";
-import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
 import type { OptionalValue } from "../../servers/formats/foreignServer.ts";
 
 /** How a value is kept: in the configuration as it is, as a variable of the environment, or in the secret store. */
@@ -39,9 +38,6 @@ export interface ValueRow {
 	readonly about?: string;
 }
 
-/** The names of headers and variables that hold secrets, beyond those that any name of a secret has. */
-const secretNames =
-	/^(?:authorization|proxy-authorization|cookie|x-functions-key)$|(?:^|[-_])(?:key|auth|pat|jwt|dsn|bearer|cookie)$/i;
 /** Values of names such as `USE_AUTH`. */
 const aboutSecrets = /^(?:true|false|yes|no|on|off|none|oauth|basic|bearer|\d{1,5})$/i;
 /** What the person is to put their own in the place of, in values that are no secrets. */
@@ -135,12 +131,15 @@ function proposed(place: Place, isNamedSecret: boolean, { inputs, hasVariable }:
 		const isMissing = isNamedSecret && !hasVariable(name);
 		return { ...place, text: "", kind: isMissing ? "secret" : "environment", variable: name };
 	}
-	if (text.includes("${")) return { ...place, kind: "plain", variable: ownName };
+	if (text.includes("${")) {
+		const kept = secretsIn(isNamedSecret ? "secret" : "", text, "entry").length > 0 ? "secret" : "plain";
+		return { ...place, kind: kept, variable: ownName };
+	}
 	if (isNamedSecret && isBlank(text)) {
 		const kept = hasVariable(ownName) ? "environment" : "secret";
 		return { ...place, text: "", kind: kept, variable: ownName, ...(text.trim() === "" ? {} : { placeholder: text }) };
 	}
-	const isSecret = (isNamedSecret && !aboutSecrets.test(text)) || holdsKey(text) || holdsSecret(text);
+	const isSecret = (isNamedSecret && !aboutSecrets.test(text)) || secretsIn("", text, "entry").length > 0;
 	return {
 		...place,
 		kind: isSecret ? "secret" : "plain",
@@ -157,9 +156,16 @@ function argumentValues(
 	context: ValueContext,
 ): readonly ValueRow[] {
 	const holder = { kind: "text", path: ["args", index] } as const;
-	const at = (label: string, start: number, end = word.length): readonly ValueRow[] => [
-		proposed({ holder, label, before: "", start, end, text: word.slice(start, end) }, true, context),
-	];
+	const at = (label: string, start: number, end = word.length): readonly ValueRow[] => {
+		const text = word.slice(start, end);
+		// Of a text with references what stands beside them.
+		const isMixed = text.includes("${") && !wholeVariable.test(text);
+		const parts = isMixed ? secretsIn("secret", text, "entry") : [{ start: 0, end: text.length }];
+		return parts.map((part) => {
+			const place = { start: start + part.start, end: start + part.end, text: text.slice(part.start, part.end) };
+			return proposed({ holder, label, before: "", ...place }, true, context);
+		});
+	};
 	const before = words[index - 1] ?? "";
 	const option = /^--?([A-Za-z][\w-]{0,60})$/.exec(before)?.[1];
 	if (option !== undefined && !word.startsWith("-") && isSecretName(option) && !isAboutHeader(word))
@@ -177,9 +183,8 @@ function argumentValues(
 		return at("password in an address", end - password.length, end);
 	}
 	if (/^https?:\/\//i.test(word)) return urlParts(word, holder, context);
-	if (assigned !== undefined && holdsKey(word.slice(assigned.length)))
-		return at(assigned.slice(0, -1), assigned.length);
-	return holdsKey(word) && !/[\\/ @]/.test(word) ? at(`argument ${index + 1}`, 0) : [];
+	const label = assigned?.slice(0, -1) ?? `argument ${index + 1}`;
+	return secretsIn("", word, "entry").flatMap(({ start, end }) => at(label, start, end));
 }
 
 /** A whole argument as a secret, because the person says that it is one. */
@@ -201,7 +206,7 @@ function memberValues(entry: JsonObject, context: ValueContext): readonly ValueR
 	const look = (value: Json | undefined, path: TextPath): void => {
 		if (typeof value === "string") {
 			const key = String(path.at(-1));
-			if (!isSecretName(key) && !holdsKey(value)) return;
+			if (!isSecretName(key) && !isSecret("", value, "entry")) return;
 			const holder = { kind: "text", path } as const;
 			rows.push(
 				proposed(
@@ -233,15 +238,11 @@ function urlParts(url: string, holder: ValueHolder, context: ValueContext): read
 		rows.push(proposed({ holder, label, before: "", start, end: start + text.length, text }, true, context));
 	};
 	for (const { index, 0: whole, 1: name = "", 2: text = "" } of url.matchAll(queryPart)) {
-		if (text !== "" && (isSecretName(name) || holdsKey(text))) add(name, index + whole.length - text.length, text);
+		if (text !== "" && (isSecretName(name) || isSecret("", text, "entry")))
+			add(name, index + whole.length - text.length, text);
 	}
-	const query = url.search(/[?#]/);
-	let start = url.indexOf("://") + 3;
-	for (const part of url.slice(start, query === -1 ? undefined : query).split("/")) {
-		if (part.length >= 20 && !part.includes("${") && !part.includes(".") && holdsKey(part))
-			add("part of the URL", start, part);
-		start += part.length + 1;
-	}
+	for (const { start, end } of secretsIn("", url, "entry"))
+		if (!rows.some((row) => row.start < end && start < row.end)) add("part of the URL", start, url.slice(start, end));
 	return rows;
 }
 
@@ -252,7 +253,7 @@ function isBlank(text: string): boolean {
 
 /** Whether a name, as of a variable, a header, an option or a part of a query, says that its value is a secret. */
 function isSecretName(name: string): boolean {
-	return secretName(name) !== undefined || looksSecret(name) || secretNames.test(name);
+	return isSecret(name, undefined, "entry") || isSecret(name, undefined, "asked");
 }
 
 /** A variable for what is called so: `X_API_KEY` for the header `X-Api-Key`. */

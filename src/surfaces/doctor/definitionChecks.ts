@@ -1,7 +1,6 @@
 import { readConfigText } from "../../base/configText.ts";
 import { hasHiddenCharacters, oneLine } from "../../base/text.ts";
-import { holdsKey, holdsSecret } from "../../base/secretText.ts";
-import { secretName } from "../../base/secrets/secretNames.ts";
+import { secretsIn } from "../../base/secrets/judge.ts";
 import { isOpen } from "../../servers/approval/keptApproval.ts";
 import { variablesOf } from "../../servers/definitions/entryTexts.ts";
 import { warningsFor } from "../../servers/review/review.ts";
@@ -201,15 +200,12 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 		what: warning,
 	}));
 	const literals = Object.entries(config.kind === "stdio" ? config.env : config.headers).filter(
-		([name, value]) =>
-			!isOpen(value) && !value.includes("${") && (secretName(name) !== undefined || holdsKey(`${name}: ${value}`)),
+		([name, value]) => !isOpen(value) && secretsIn(name, value, "entry").length > 0,
 	);
 	const key = config.kind === "stdio" ? "env" : "headers";
 	for (const [name] of literals.slice(0, mostPlaces)) findings.push(inlineSecret(name, [key, name]));
 	if (config.kind === "stdio") {
-		const index = config.args.findIndex(
-			(argument) => holdsKey(argument) || (argument.includes("=") && holdsSecret(argument)),
-		);
+		const index = config.args.findIndex((argument) => secretsIn("", argument, "entry").length > 0);
 		if (index !== -1) findings.push(inlineSecret(`argument ${index + 1}`, ["args", index]));
 		const launched = packageOf(config.command, config.args);
 		if (launched !== undefined && isUnpinned(launched)) {

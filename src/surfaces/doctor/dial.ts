@@ -1,7 +1,7 @@
 import { connect } from "node:tls";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { parseJsonObject } from "../../base/json.ts";
-import { withoutIssuedKeys } from "../../base/secretText.ts";
+import { wordsWithoutSecrets } from "../../base/secrets/judge.ts";
 import { reasonIn } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
@@ -92,7 +92,7 @@ async function ask(launch: HttpLaunch, network: Network, signal: AbortSignal): P
 	}
 	if (!response.ok) {
 		const text = await read(response);
-		return { kind: "status", status, text: oneLine(withoutIssuedKeys(reasonIn(text) ?? response.statusText), 200) };
+		return { kind: "status", status, text: oneLine(wordsWithoutSecrets(reasonIn(text) ?? response.statusText), 200) };
 	}
 	if (launch.kind === "sse" && type === "text/event-stream") {
 		await discard(response);

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { valueAt, withValue } from "../../setup/entries/jsonEdit.ts";
@@ -135,8 +135,7 @@ export function hasCall(text: string, name: string): boolean {
 function withoutSecrets(args: JsonObject, replace: (key: string) => string): JsonObject {
 	const walk = (value: Json, key: string): Json => {
 		if (typeof value === "string") {
-			const isSecret = value !== "" && (looksSecret(key) || holdsSecret(value) || holdsKey(value));
-			return isSecret ? replace(key) : value;
+			return value !== "" && isSecret(key, value, "asked") ? replace(key) : value;
 		}
 		if (Array.isArray(value)) return (value as readonly Json[]).map((item) => walk(item, key));
 		return isJsonObject(value) ? walkObject(value) : value;

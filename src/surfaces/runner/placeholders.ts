@@ -1,4 +1,4 @@
-import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 
 /** Texts that only a machine makes: keys and tokens under whatever name. */
 const machineMade = /^(?=.*\d)(?=.*[A-Za-z])[\w~+=.-]{20,}$/;
@@ -15,7 +15,7 @@ export function placeholder(name: string): string {
 
 /** The value of a header or a variable of the environment: it is never copied unless it can be no secret. */
 export function environmentValue(name: string, value: string): string {
-	return harmless.test(value) && !looksSecret(name) ? value : placeholder(name);
+	return harmless.test(value) && !isSecret(name, undefined, "entry") ? value : placeholder(name);
 }
 
 /** The arguments of a command without what looks like a secret; variables of the configuration stand as placeholders. */
@@ -23,7 +23,8 @@ export function withoutSecrets(args: readonly string[]): readonly string[] {
 	return args.map((arg, index) => {
 		const before = args[index - 1] ?? "";
 		const flag = before.startsWith("-") ? before.replace(/^-+/, "") : "";
-		if (flag !== "" && !flag.includes("=") && !arg.startsWith("-") && looksSecret(flag)) return placeholder(flag);
+		if (flag !== "" && !flag.includes("=") && !arg.startsWith("-") && isSecret(flag, undefined, "entry"))
+			return placeholder(flag);
 		return withoutSecret(arg);
 	});
 }
@@ -40,7 +41,7 @@ export function urlWithoutSecrets(text: string): string {
 	const pairs = query.join("?").split("&");
 	const shown = pairs.map((pair) => {
 		const [name = "", ...value] = pair.split("=");
-		return value.length > 0 && (looksSecret(name) || machineMade.test(value.join("=")))
+		return value.length > 0 && (isSecret(name, value.join("="), "entry") || machineMade.test(value.join("=")))
 			? `${name}=${placeholder(name)}`
 			: pair;
 	});
@@ -57,15 +58,9 @@ function withoutSecret(arg: string): string {
 	if (/^[a-z][\w+.-]*:\/\//i.test(arg)) return urlWithoutSecrets(arg);
 	const [key = "", ...parts] = arg.split("=");
 	const value = parts.length === 0 ? arg : parts.join("=");
-	const isSecret = machineMade.test(value) || holdsKey(value) || (isJson(value) && looksSecret(value));
-	if (parts.length === 0) return isSecret ? placeholder("secret") : withVariables(arg);
-	return isSecret || looksSecret(key) || holdsSecret(arg)
-		? `${key}=${placeholder(key.replace(/^-+/, ""))}`
-		: withVariables(arg);
-}
-
-function isJson(text: string): boolean {
-	return /^\s*[{[]/.test(text);
+	const isHidden = machineMade.test(value) || isSecret("", value, "entry");
+	if (parts.length === 0) return isHidden ? placeholder("secret") : withVariables(arg);
+	return isHidden || isSecret(key, arg, "entry") ? `${key}=${placeholder(key.replace(/^-+/, ""))}` : withVariables(arg);
 }
 
 /** `${input:key}` as `<input:key>`: what it stands for is known when the server starts, and may be a secret. */

@@ -1,7 +1,7 @@
 import { type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { RememberedTexts } from "../../base/rememberedTexts.ts";
-import { mayHoldSecret } from "../../base/secretValues.ts";
+import { asksForSecret, holdsSecrets } from "../../base/secrets/judge.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 
@@ -28,7 +28,11 @@ export class LastArguments {
 	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */
 	async remember({ session, tool }: ToolEntry, args: JsonObject): Promise<void> {
 		const key = [session.definition.id, tool.name];
-		if (Object.keys(args).length === 0 || mayHoldSecret(jsonObjectOf(tool.inputSchema), args)) {
+		if (
+			Object.keys(args).length === 0 ||
+			asksForSecret(jsonObjectOf(tool.inputSchema)) ||
+			holdsSecrets(args, "asked")
+		) {
 			await this.texts.remove(key);
 			return;
 		}

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { holdsSecret, looksSecret } from "../../../src/base/secretText.ts";
+import { isSecret } from "../../../src/base/secrets/judge.ts";
+
+const looksSecret = (...texts: readonly string[]): boolean => texts.some((text) => isSecret(text, undefined, "asked"));
+const holdsSecret = (text: string): boolean => isSecret("", text, "asked");
 
 describe("looksSecret (ELC-01)", () => {
 	it.each([

@@ -1,6 +1,6 @@
 import { HostError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
-import { holdsSecret, looksSecret } from "../../../base/secretText.ts";
+import { isSecret } from "../../../base/secrets/judge.ts";
 import { cap, displayName, oneLine, showHidden } from "../../../base/text.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { SchemaProblem } from "../../../base/schema/schema.ts";
@@ -65,11 +65,11 @@ export function templateQuestion({ listed, template, given, recentOf, log }: Tem
 		validate: async (value) => problemsOf(template, valuesOf(template, value)),
 		preview: (value) => previewOf(template, valuesOf(template, value)),
 		async complete(name, value, signal, text) {
-			if (looksSecret(name) || holdsSecret(text)) return { values: [] };
+			if (isSecret(name, text, "asked")) return { values: [] };
 			// Context is texts: several values stand in one as a URI would hold them.
 			const all = [...valuesOf(template, value)].map(([other, held]) => [other, entriesOf(held).join(",")] as const);
 			// A secret leaves with the request that the person submits, not while they type.
-			const others = all.filter(([other, held]) => !looksSecret(other) && !holdsSecret(held) && other !== name);
+			const others = all.filter(([other, held]) => !isSecret(other, held, "asked") && other !== name);
 			const known = Object.fromEntries(others);
 			return session.complete(ref, { name, value: text }, known, { signal });
 		},
@@ -103,7 +103,7 @@ function fieldOf(
 	suggests: boolean,
 	recent: readonly string[],
 ): QuestionField {
-	const isSecret = looksSecret(name);
+	const isHidden = isSecret(name, undefined, "asked");
 	return {
 		name,
 		kind: "text",
@@ -111,8 +111,8 @@ function fieldOf(
 		isLong: isList,
 		...(isList ? { isList, description: listHint } : {}),
 		isRequired: !isOptional,
-		...(isSecret ? { warning: secretHint } : {}),
-		suggests: suggests && !isSecret,
+		...(isHidden ? { warning: secretHint } : {}),
+		suggests: suggests && !isHidden,
 		...(recent.length === 0 ? {} : { recent }),
 	};
 }

@@ -1,7 +1,7 @@
 import { Emitter, type Event } from "../../../base/event.ts";
 import type { Disposable } from "../../../base/lifecycle.ts";
 import { RememberedTexts } from "../../../base/rememberedTexts.ts";
-import { holdsSecret, looksSecret } from "../../../base/secretText.ts";
+import { isSecret } from "../../../base/secrets/judge.ts";
 import type { KeyValue } from "../../../base/storage.ts";
 
 /** A template of a server. */
@@ -41,7 +41,7 @@ export class TemplateResults implements Disposable {
 
 	/** Remembers a resource that was opened; `names` are those of the variables that have a value. */
 	async remember({ server, uriTemplate }: TemplateAddress, uri: string, names: Iterable<string>): Promise<void> {
-		if (looksSecret(...names) || holdsSecret(uri)) return;
+		if (isSecret("", uri, "asked") || [...names].some((name) => isSecret(name, undefined, "asked"))) return;
 		await this.memory.add([server, uriTemplate], uri);
 		this.changed.fire({ server, uriTemplate });
 	}
@@ -84,7 +84,7 @@ export class TemplateRecents {
 
 	/** Remembers what was entered for a variable: a text, or one of several, which may be of the form name=value. */
 	async remember({ server, uriTemplate }: TemplateAddress, variable: string, text: string): Promise<void> {
-		if (!looksSecret(variable) && !holdsSecret(text)) await this.memory.add([server, uriTemplate, variable], text);
+		if (!isSecret(variable, text, "asked")) await this.memory.add([server, uriTemplate, variable], text);
 	}
 
 	/** Forgets what was entered for a template. */

@@ -2,7 +2,7 @@ import { HostError } from "../../../base/errors.ts";
 import { isJsonObject } from "../../../base/json.ts";
 import { oneLine } from "../../../base/text.ts";
 import { withinTime } from "../../../base/timeBudget.ts";
-import { ranks, type Finding, type SecretKind } from "./finding.ts";
+import { ranks, type Finding, type SecretKind } from "../../../base/secrets/finding.ts";
 
 /** A pattern of the person's own. */
 export interface CustomPattern {

@@ -1,37 +1,4 @@
-/** What a secret is called. */
-export interface SecretKind {
-	/** In its mark, which models are sent: nothing that is private, nothing of a server. */
-	readonly name: string;
-	/** For the person. */
-	readonly label: string;
-	/** Whose name counts where several overlap: the greatest. */
-	readonly rank: number;
-}
-
-/** A place in a text that holds a secret. */
-export interface Finding {
-	readonly start: number;
-	/** Behind its last character. */
-	readonly end: number;
-	readonly kind: SecretKind;
-}
-
-/** How certain a kind is of what it names. */
-export const ranks = { written: 0, issued: 1, custom: 2, known: 3 } as const;
-
-/** The places in order, those that overlap made one, which is called by the most certain of its kinds. */
-export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
-	const merged: Finding[] = [];
-	for (const finding of findings.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
-		const last = merged.at(-1);
-		if (last === undefined || finding.start >= last.end) merged.push(finding);
-		else {
-			const kind = finding.kind.rank > last.kind.rank ? finding.kind : last.kind;
-			merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, finding.end), kind };
-		}
-	}
-	return merged;
-}
+import type { Finding } from "../../../base/secrets/finding.ts";
 
 /** What is left of the places beside others; both are in order and without overlaps. */
 export function withoutPlaces(
@@ -53,34 +20,4 @@ export function withoutPlaces(
 		}
 	}
 	return left;
-}
-
-/**
- * How secrets of one kind are written. Patterns must need no more than linear time, whatever the text: what a token
- * consists of may not stand before it, so that a run of these characters is gone through once, and all else is bounded.
- */
-export interface Form {
-	readonly kind: SecretKind;
-	/** Texts without any of these hold none; saves going through them by the pattern. */
-	readonly hints?: readonly string[];
-	/** Global; the secret is the group `secret`, `quoted` or `bare` at the very end, or else the whole match. */
-	readonly pattern: RegExp;
-	/** Whether a match is a secret after all. */
-	readonly accepts?: (match: RegExpExecArray, secret: string) => boolean;
-}
-
-/** The kind of secrets that the form of their text names. */
-export function kindOf(name: string, rank: number = ranks.issued): SecretKind {
-	return { name, label: name, rank };
-}
-
-/** The places of a text that have this form. */
-export function findForm({ kind, pattern, accepts }: Form, text: string): readonly Finding[] {
-	const findings: Finding[] = [];
-	for (const match of text.matchAll(pattern)) {
-		const { secret = match.groups?.["quoted"] ?? match.groups?.["bare"] ?? match[0] } = match.groups ?? {};
-		const end = match.index + match[0].length;
-		if (accepts === undefined || accepts(match, secret)) findings.push({ start: end - secret.length, end, kind });
-	}
-	return findings;
 }

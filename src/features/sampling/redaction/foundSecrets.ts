@@ -2,15 +2,15 @@ import { atOnce, inSlices } from "../../../base/slices.ts";
 import { isRecognizable, isPlain, type KnownSecret } from "../../../base/secrets/knownSecret.ts";
 import { type CustomPattern, findCustom } from "./customPatterns.ts";
 import {
+	findForm,
 	type Finding,
+	type Form,
 	mergeFindings,
 	ranks,
 	type SecretKind,
-	withoutPlaces,
-	findForm,
-	type Form,
-	kindOf,
-} from "./finding.ts";
+} from "../../../base/secrets/finding.ts";
+import { findPrivateKeys } from "../../../base/secrets/privateKeys.ts";
+import { withoutPlaces } from "./finding.ts";
 import { MarkMaker, marksIn, type Redaction, type RedactionMark, replaceMarks } from "./redaction.ts";
 import { type SecretWord, wordsOf, WordSearch } from "./wordSearch.ts";
 
@@ -178,41 +178,4 @@ export class FoundSecrets implements Redaction {
 		this.secretOf.set(mark, secret);
 		return entry;
 	}
-}
-
-const kind = kindOf("private key");
-const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** The longest key that is taken for one; larger ones are none that anybody uses. */
-const longest = 40_000;
-/** What a key consists of, with the ends of its lines as they are or as JSON writes them. */
-const body = /[A-Za-z0-9+/=\s\\]{0,40000}/y;
-
-/** The private keys in PEM, as a whole; of one that was cut off, what there is. */
-function findPrivateKeys(text: string): readonly Finding[] {
-	const findings: Finding[] = [];
-	// Looked for once behind each end, so that many beginnings cost no more than one.
-	let nextEnd = 0;
-	let past = 0;
-	for (const { index, 0: first } of text.matchAll(begin)) {
-		if (index < past) continue;
-		const inner = index + first.length;
-		if (nextEnd !== -1 && nextEnd < inner) nextEnd = text.indexOf("-----END ", inner);
-		const nextBegin = text.indexOf("-----BEGIN ", inner);
-		const isWhole = nextEnd !== -1 && nextEnd - inner <= longest && (nextBegin === -1 || nextEnd < nextBegin);
-		past = isWhole ? endOfLine(text, nextEnd) : endOfBody(text, inner);
-		findings.push({ start: index, end: past, kind });
-	}
-	return findings;
-}
-
-/** Behind the dashes that close the line `-----END …-----`. */
-function endOfLine(text: string, start: number): number {
-	const [line = ""] = /^-----END [A-Z0-9 ]{0,60}(?:-----)?/.exec(text.slice(start, start + 80)) ?? [];
-	return start + line.length;
-}
-
-function endOfBody(text: string, start: number): number {
-	body.lastIndex = start;
-	const [part = ""] = body.exec(text) ?? [];
-	return start + part.trimEnd().length;
 }

@@ -1,4 +1,4 @@
-import type { SecretKind } from "./finding.ts";
+import type { SecretKind } from "../../../base/secrets/finding.ts";
 
 /** A secret that was found in texts. Never holds the secret itself where it could be shown or kept. */
 export interface RedactionMark {

@@ -1,6 +1,6 @@
 import { parsePatterns } from "./customPatterns.ts";
 import { FoundSecrets, type SecretSigns } from "./foundSecrets.ts";
-import { tokenForms, writtenForms } from "./forms.ts";
+import { tokenForms, writtenForms } from "../../../base/secrets/secretForms.ts";
 import type { FindSecrets } from "./redaction.ts";
 import { isJsonObject } from "../../../base/json.ts";
 

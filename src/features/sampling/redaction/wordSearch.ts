@@ -1,5 +1,5 @@
 import { type KnownSecret, standsAlone, writingsOf } from "../../../base/secrets/knownSecret.ts";
-import { type Finding, ranks, type SecretKind } from "./finding.ts";
+import { type Finding, ranks, type SecretKind } from "../../../base/secrets/finding.ts";
 
 /** A text that is looked for as it is. */
 export interface SecretWord {

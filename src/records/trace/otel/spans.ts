@@ -1,3 +1,4 @@
+import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
 import { sha256 } from "../../../base/hash.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
 import type { Exchange, ExchangeChild, ExchangeOutcome, TraceReader } from "../exchange.ts";
@@ -32,9 +33,15 @@ export function traceparentOf(name: string): string {
 }
 
 /** Writes all of a trace that spans can tell, as OTLP in JSON; `spans` says how many there are. */
-export function writeSpans(reader: TraceReader, source: SpanSource): { readonly text: string; readonly spans: number } {
+export function writeSpans(
+	reader: TraceReader,
+	source: SpanSource & { readonly redactor: Redactor },
+): { readonly text: string; readonly spans: number } {
 	const spans = reader.snapshot(0).exchanges.flatMap((exchange) => spansOf(exchange, reader.nameOf(exchange.id)));
-	return { text: `${JSON.stringify(exportRequest(spans, source), undefined, "\t")}\n`, spans: spans.length };
+	return {
+		text: `${JSON.stringify(new SafeWriter(source.redactor).json(exportRequest(spans, source)), undefined, "\t")}\n`,
+		spans: spans.length,
+	};
 }
 
 /** A request to a collector (OTLP, `ExportTraceServiceRequest`) with these spans. */

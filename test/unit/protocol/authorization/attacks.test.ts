@@ -165,7 +165,7 @@ describe("what servers write is shown as their words, and no secret in it (AUT-1
 		expect(error).toMatchObject({
 			code: "needs-sign-in",
 			message: expect.stringMatching(
-				/^The server requires you to sign in\. .* It says: \[Verify\]\(https:\/\/evil\.example\) \(secret\)$/,
+				/^The server requires you to sign in\. .* It says: \[Verify\]\(https:\/\/evil\.example\) (?:Bearer )?\(secret\)$/,
 			) as string,
 		});
 		expect(inspect(error)).not.toMatch(/SENT-/);

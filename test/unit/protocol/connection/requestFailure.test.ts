@@ -38,7 +38,7 @@ describe("an error of the protocol", () => {
 		],
 		["an object without words", { most: 10 }, 'Invalid params (error -32602). It says: {"most":10}'],
 		["what the message says", { field: "params" }, "Invalid params (error -32602)"],
-		["a key", "Bearer abc123def456 is expired", "Invalid params (error -32602). It says: (secret) is expired"],
+		["a key", "Bearer abc123def456 is expired", "Invalid params (error -32602). It says: Bearer (secret) is expired"],
 	])("is told with what it says beside its message: %s", (_what, data, message) => {
 		expect(told("Invalid params", data)).toBe(message);
 	});

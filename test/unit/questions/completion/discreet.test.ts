@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
-import { looksSecret } from "../../../../src/base/secretText.ts";
+import { isSecret } from "../../../../src/base/secrets/judge.ts";
 import { discreet, type CompletionQuery } from "../../../../src/questions/completion/feed.ts";
 
 const { signal } = new AbortController();
 
 function spied() {
 	const asked: CompletionQuery[] = [];
-	const source = discreet(async (query) => {
-		asked.push(query);
-		return { values: ["Paris"] };
-	}, looksSecret);
+	const source = discreet(
+		async (query) => {
+			asked.push(query);
+			return { values: ["Paris"] };
+		},
+		(name) => isSecret(name, undefined, "asked"),
+	);
 	return { asked, source };
 }
 

@@ -36,7 +36,11 @@ describe("An HTTP archive of a trace", () => {
 		tap.received({ jsonrpc: "2.0", id: 1, result: {} }, { bytes: 0 });
 		const token = { method: "POST", url: "https://login.example/token", requestHeaders: {}, bytesOut: 9 };
 		tap.http({ ...token, requestId: undefined, isSignIn: true })?.failed(new TypeError("no network"));
-		const { text, entries } = writeHar(trace, { host: "MCP Host 1.0.0", home: "/home/ann" });
+		const { text, entries } = writeHar(trace, {
+			host: "MCP Host 1.0.0",
+			home: "/home/ann",
+			redactor: { redact: (text) => text },
+		});
 		expect(entries).toBe(2);
 		const archive = JSON.parse(text) as JsonObject;
 		const validate = validator();

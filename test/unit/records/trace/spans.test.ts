@@ -45,7 +45,7 @@ function received(text: string): JsonObject {
 	return JSON.parse(idsIn(JSON.stringify(object), "base64", "hex")) as JsonObject;
 }
 
-const source = { host: "MCP Host 1.2.3", home: "/home/ann" };
+const source = { host: "MCP Host 1.2.3", home: "/home/ann", redactor: { redact: (text: string) => text } };
 
 /** The attributes of a span by their names. */
 function attributes(span: JsonObject | undefined): Record<string, unknown> {

@@ -6,9 +6,26 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import { exchangeOf, FakeTrace } from "./fakeTrace.ts";
 
 const head = JSON.stringify({ mcpTrace: 1, host: "MCP Host 1.0.0", saved: "2026-11-23T10:00:00.000Z" });
-const options = { contents: "contents", host: "MCP Host 1.0.0", now: 0, home: "/home/ann" } as const;
+const options = {
+	contents: "contents",
+	host: "MCP Host 1.0.0",
+	now: 0,
+	home: "/home/ann",
+	redactor: { redact: (text: string) => text },
+} as const;
 
 describe("A trace as a file", () => {
+	it.each(["contents", "metadata"] as const)(
+		"with %s holds no secret that the host knows in what the server wrote (TRC-07)",
+		(contents) => {
+			const trace = new FakeTrace();
+			const outcome = { kind: "failed", message: "no known-Secret-9" } as const;
+			trace.put(exchangeOf({ method: "x/known-Secret-9", target: "https://h.example/known-Secret-9", outcome }));
+			const redactor = { redact: (text: string) => text.replaceAll("known-Secret-9", "\u27E6API key\u27E7") };
+			expect(writeTrace(trace, { ...options, contents, redactor }).text).not.toContain("known-Secret-9");
+		},
+	);
+
 	it("names no folder of the person's, and no more of messages than was asked for (TRC-07)", () => {
 		const trace = new FakeTrace();
 		const failed = { kind: "failed", message: "cannot read /home/ann/notes" } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayHoldSecret } from "../../../../src/base/secretValues.ts";
+import { asksForSecret, holdsSecrets } from "../../../../src/base/secrets/judge.ts";
 import { LastArguments } from "../../../../src/surfaces/runner/runnerMemory.ts";
 import { MemoryStore } from "../../servers/fixtures.ts";
 import { serve, tool } from "../../features/tools/toolSession.ts";
@@ -40,7 +40,7 @@ test.each([
 	[{}, { url: "https://x.example/Trips/2026/Rome-and-Naples.html", at: "2026-11-21T10:00:00.000Z" }, false],
 	[{ properties: { a: { description: "Your API key" } } }, { a: "x" }, true],
 ])("%j with %j may hold a secret: %s", (schema, args, expected) => {
-	expect(mayHoldSecret(schema, args)).toBe(expected);
+	expect(asksForSecret(schema) || holdsSecrets(args, "asked")).toBe(expected);
 });
 
 test("damaged storage is no arguments (SEC-08)", async () => {

@@ -4,7 +4,7 @@
  */
 import { FoundSecrets, type SecretSigns } from "../../../../../src/features/sampling/redaction/foundSecrets.ts";
 import type { KnownSecret } from "../../../../../src/base/secrets/knownSecret.ts";
-import { tokenForms, writtenForms } from "../../../../../src/features/sampling/redaction/forms.ts";
+import { tokenForms, writtenForms } from "../../../../../src/base/secrets/secretForms.ts";
 import type { Redaction } from "../../../../../src/features/sampling/redaction/redaction.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz";

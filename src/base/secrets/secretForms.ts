@@ -1,6 +1,6 @@
 import { kindOf, type Form, ranks } from "./finding.ts";
-import { isPlaceholder } from "../../../base/secrets/placeholder.ts";
-import { secretName } from "../../../base/secrets/secretNames.ts";
+import { isPlaceholder } from "./placeholder.ts";
+import { nameSort } from "./secretNames.ts";
 
 /** Letters, digits, `_` and `-`, of which most tokens are made. */
 const wordly = String.raw`\w-`;
@@ -106,11 +106,70 @@ export const tokenForms: readonly Form[] = [
 	token("JSON Web Token", ["eyJ"], "eyJ", wordly, String.raw`[\w-]{8,}\.[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]{4,}){0,2}`),
 ];
 
-const password = kindOf("password", ranks.written);
-const secretValue = kindOf("secret value", ranks.written);
+/** Whether a word is made as only machines make them. */
+export function machineMade(word: string): boolean {
+	return /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
+}
+
+/** Beginnings of what is issued, also where the rest is none of a known length; with a digit, since `sk.createElement` has none. */
+const beginnings = [
+	"sk",
+	"pk",
+	"rk",
+	"hf",
+	"npm",
+	"SG",
+	"glpat",
+	"ghp",
+	"gho",
+	"ghu",
+	"ghs",
+	"ghr",
+	"github_pat",
+	"shpat",
+	"dop_v1",
+];
+
+/** What begins as issued keys do, also of letters alone; counts in data, where no program text stands. */
+export const looseForm: Form = {
+	kind: kindOf("key"),
+	pattern: new RegExp(String.raw`(?<![\w.-])(?:${beginnings.join("|")}|xox[abeprs])[-_.][\w-]{12,}`, "gi"),
+	accepts: (_match, secret) => !isPlaceholder(secret),
+};
+
+/** What looks issued, told by less than `tokenForms` are. */
+export const issuedForms: readonly Form[] = [
+	...["-", "_", "."].map((sign) =>
+		token(
+			"key",
+			beginnings.map((beginning) => beginning + sign),
+			`(?:${beginnings.join("|")})[${sign}](?=[A-Za-z_-]{0,80}\\d)`,
+			wordly,
+			String.raw`[\w-]{12,}`,
+		),
+	),
+	token(
+		"key",
+		["AKIA", "ASIA", "AIza", "ya29."],
+		String.raw`(?:AKIA|ASIA|AIza|ya29\.)(?=[A-Za-z_-]{0,80}\d)`,
+		wordly,
+		String.raw`[\w-]{12,}`,
+	),
+	token("JSON Web Token", ["eyJ"], "eyJ", wordly, String.raw`[\w-]{8,}\.[\w-]{0,}`),
+	{
+		kind: kindOf("authorization"),
+		pattern: /\b(?:bearer|basic|dpop|token)\s{1,3}(?<secret>[^\s"',;<>()\u27E6\u27E7]{6,2000})/gi,
+		accepts: (_match, secret) => /\d/.test(secret) && !isPlaceholder(secret) && !/^[A-Za-z]+\d{0,2}$/.test(secret),
+	},
+];
+
+/** The kind of what is a password by its name. */
+export const password = kindOf("password", ranks.written);
+/** The kind of what is another secret by its name. */
+export const secretValue = kindOf("secret value", ranks.written);
 /** What ends a value that stands without quotes; the brackets are those of our marks. */
 const ends = String.raw`\s"'${"`"}\\,;&<>(){}[\]|\u27E6\u27E7`;
-const names = String.raw`passw(?:or)?d|pass(?:phrase|code)|passwort|kennwort|wachtwoord|contrase\u00f1a|pwd|secret|token|credential|(?:api|access|private|account|shared|signing|encryption|storage|master|subscription|auth|license)[-_ ]?key`;
+const names = String.raw`passw(?:or)?d|pass(?:phrase|code)|passwort|kennwort|wachtwoord|contrase\u00f1a|pwd|secret|token|credential|code_verifier|(?:api|access|private|account|shared|signing|encryption|storage|master|subscription|auth|license)[-_ ]?key`;
 const quote = String.raw`\\{0,3}["'${"`"}]`;
 /** How much before a name belongs to it. */
 const nameLength = 40;
@@ -123,7 +182,7 @@ const assigned: Form = {
 		"gi",
 	),
 	accepts: (match, secret) => {
-		const sort = secretName(nameAround(match));
+		const sort = nameSort(nameAround(match));
 		const { quoted } = match.groups ?? {};
 		if (sort === undefined || isPlaceholder(secret)) return false;
 		// What is called, indexed or looked up is code.

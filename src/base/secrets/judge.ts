@@ -1,0 +1,299 @@
+import { type Json, isJsonObject } from "../json.ts";
+import { type Finding, findForm, mergeFindings } from "./finding.ts";
+import { isPlaceholder } from "./placeholder.ts";
+import { findPrivateKeys } from "./privateKeys.ts";
+import { issuedForms, looseForm, machineMade, password, secretValue, tokenForms, writtenForms } from "./secretForms.ts";
+import { asksInWords, isConfiguredName, nameSort } from "./secretNames.ts";
+
+/**
+ * Where a value stands. `text`: in prose, logs or programs, where only what can be nothing else counts. `data`: in a message, as
+ * a member, an argument or a header, where names tell as well. `entry`: in the configuration of a server, where people put keys.
+ * `asked`: in a form, where the words of people count.
+ */
+export type SecretContext = "text" | "data" | "entry" | "asked";
+
+/**
+ * The places of a value that hold secrets, in order and without overlaps: by the name of the value, by names within it
+ * (`token=…`, `"pin": …`, `Api-Key: …`), by addresses with passwords, and by the forms of keys and tokens. References such as
+ * `${env:X}` are none, unless their default is one. The one judge of all that is stored, shown or sent (SEC-02).
+ */
+export function secretsIn(name: string, value: string, context: SecretContext): readonly Finding[] {
+	if (value.length < 2 && name === "") return [];
+	if (context === "text") return mergeFindings(byForm(value));
+	const { plain, secret: references } = withoutReferences(name, value, context);
+	const found = [...byForm(plain), ...findForm(looseForm, plain), ...byPlace(plain, context), ...byMachine(plain)];
+	if (isNamed(name, context)) found.push(...wholeOf(plain));
+	return mergeFindings([...references, ...mergeFindings(found).flatMap((place) => besideReferences(plain, place))]);
+}
+
+/** Whether a name says that its value is a secret, or a value holds one. A name alone is judged without a value. */
+export function isSecret(name: string, value: string | undefined, context: SecretContext): boolean {
+	return isNamed(name, context) || (value !== undefined && secretsIn("", value, context).length > 0);
+}
+
+/** Whether a text or the name of a member tells that there may be a secret in a value, at any depth. */
+export function holdsSecrets(value: Json | undefined, context: SecretContext = "data"): boolean {
+	if (typeof value === "string") return isSecret("", value, context);
+	if (Array.isArray(value)) return (value as readonly Json[]).some((part) => holdsSecrets(part, context));
+	if (!isJsonObject(value)) return false;
+	return Object.entries(value).some(([name, part]) => isSecret(name, name, context) || holdsSecrets(part, context));
+}
+
+/** Whether a property of a schema is meant for a secret by its format, or by what it is called for people, at any depth. */
+export function asksForSecret(schema: Json | undefined): boolean {
+	if (Array.isArray(schema)) return (schema as readonly Json[]).some(asksForSecret);
+	if (!isJsonObject(schema)) return false;
+	const { format, writeOnly, title, description } = schema;
+	if (format === "password" || writeOnly === true) return true;
+	if ([title, description].some((text) => typeof text === "string" && isNamed(text, "asked"))) return true;
+	return Object.values(schema).some(asksForSecret);
+}
+
+/** The value with what `mark` gives in place of each secret. */
+export function withoutSecrets(
+	name: string,
+	value: string,
+	context: SecretContext,
+	mark: (secret: string, kind: Finding["kind"]) => string,
+): string {
+	let shown = "";
+	let end = 0;
+	for (const place of secretsIn(name, value, context)) {
+		shown += value.slice(end, place.start) + mark(value.slice(place.start, place.end), place.kind);
+		end = place.end;
+	}
+	return shown + value.slice(end);
+}
+
+/** A sender's words with `(secret)` in place of keys and tokens that are told by their form. */
+export function wordsWithoutSecrets(text: string): string {
+	return withoutSecrets("", text, "text", () => "(secret)");
+}
+
+function isNamed(name: string, context: SecretContext): boolean {
+	if (name === "" || context === "text") return false;
+	if (context === "entry") return isConfiguredName(name);
+	return nameSort(name) !== undefined || (context === "asked" && asksInWords(name));
+}
+
+/** All beginnings of tokens in one expression: most texts have none. */
+const allForms = [...tokenForms, ...issuedForms, ...writtenForms];
+const hints = new RegExp(
+	[...new Set(allForms.flatMap((form) => form.hints ?? []))]
+		.map((hint) => hint.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
+		.join("|"),
+);
+
+function byForm(text: string): readonly Finding[] {
+	if (text.length < 8) return [];
+	const isHinted = hints.test(text);
+	return [
+		...allForms.flatMap((form) => {
+			if (form.hints !== undefined && (!isHinted || !form.hints.some((hint) => text.includes(hint)))) return [];
+			return findForm(form, text);
+		}),
+		...(text.includes("-----BEGIN ") ? findPrivateKeys(text) : []),
+	];
+}
+
+/** A run of what base64 is written with; one that is longer than any key is data. */
+const runs = /[\w+/=-]{24,}/g;
+const longestKey = 1024;
+
+function byMachine(text: string): readonly Finding[] {
+	const found: Finding[] = [];
+	for (const { index, 0: run } of text.matchAll(runs)) {
+		if (run.length > longestKey) continue;
+		for (const part of run.matchAll(/[\w+]{24,}={0,2}/g)) {
+			const start = index + part.index;
+			if (machineMade(part[0])) found.push({ start, end: start + part[0].length, kind: secretValue });
+		}
+	}
+	return found;
+}
+
+/** What stands before the secret itself, as in `Bearer …`. */
+const scheme = /^\s*(?:(?:bearer|basic|token|api-?key|bot|dpop)[ \t]+)?/i;
+/** Values that only say whether there is a secret, or how it is used. */
+const telling =
+	/^(?:true|false|yes|no|on|off|null|none|undefined|oauth|basic|bearer|string|number|boolean|required|optional)$/i;
+const places =
+	/^(?:\/(?:home|Users|usr|run|var|tmp|etc|opt|private|mnt|root|srv|workspaces?)\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/)/;
+
+/** Whether what stands under a secret's name says nothing: a switch, a place, or what the user is to replace. */
+function isNothing(value: string): boolean {
+	if (value === "" || telling.test(value) || places.test(value)) return true;
+	return isPlaceholder(value) && (new Set(value).size >= 4 || /^(?:[<$%{*._-]|x{3})/i.test(value));
+}
+
+/** The whole of a value whose name is one of a secret, after its scheme; nothing where it says nothing. */
+function wholeOf(plain: string): readonly Finding[] {
+	const start = scheme.exec(plain)?.[0].length ?? 0;
+	const rest = plain.slice(start).trimEnd();
+	if (isNothing(rest)) return [];
+	return [{ start, end: start + rest.length, kind: secretValue }];
+}
+
+/** The password of an address, also of one within another one. */
+const addresses = [
+	/:\/\/[^\s/?#@:"'`<>\u27E6]{0,200}:(?<secret>[^\s/?#"'`<>\u27E6]{1,1000})(?=@)/g,
+	/%3A%2F%2F[^\s/?#@:%]{0,200}%3A(?<secret>(?:(?!%40|%2F|%3A)[^\s/?#@:]){1,1000})(?=%40)/gi,
+].map((pattern) => ({
+	kind: password,
+	pattern,
+	accepts: (_match: RegExpExecArray, secret: string) =>
+		!/^(?:\d{1,5}|pass(?:word|wd)?|pwd|secret|token|user)$/i.test(secret) || secret === "",
+}));
+const separator = /[=:]|%3[AD]/gi;
+/** What follows a name and its separator: blanks, and a quote that may be escaped. */
+const opening = /[ \t]{0,3}(?:\\{0,3}["'`])?/y;
+const bare = /[^\s&;#"'`<>,(){}[\]|\\\u27E6\u27E7]{1,2000}/y;
+const assigned = /(?:(?!%26|%3B|%23)[^\s&;#"'`<>{}\\\u27E6\u27E7]){1,2000}/iy;
+const line = /[^\r\n"'`\\\u27E6\u27E7]{1,4000}/y;
+const code = /^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/;
+const pathPart = /[/](?<secret>[\w~+=-]{20,})(?=[/?#]|$)/g;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Secrets by what is written around them: a name with its value, or an address. */
+function byPlace(text: string, context: SecretContext): readonly Finding[] {
+	const found = text.includes("://") || /%2F%2F/i.test(text) ? addresses.flatMap((form) => findForm(form, text)) : [];
+	if (context === "entry" && /^[a-z][a-z\d+.-]*:\/\//i.test(text))
+		found.push(...findForm({ kind: secretValue, pattern: pathPart, accepts: (_match, part) => isKeyLike(part) }, text));
+	separator.lastIndex = 0;
+	for (let match = separator.exec(text); match !== null; match = separator.exec(text)) {
+		const place = valueAt(text, match.index, match[0], context);
+		if (place === undefined) continue;
+		found.push(place);
+		separator.lastIndex = place.end;
+	}
+	return found;
+}
+
+function isKeyLike(part: string): boolean {
+	return (
+		!uuid.test(part) && part.split(/[-_~]/).some((one) => one.length >= 16 && /[a-z]/i.test(one) && /\d\D*\d/.test(one))
+	);
+}
+
+/** The value behind a separator, where the name before it is one of a secret. */
+function valueAt(text: string, at: number, sign: string, context: SecretContext): Finding | undefined {
+	const { name, isQuoted, before } = nameBefore(text, at);
+	if (name === "" || !isNamed(name, context === "asked" ? "data" : context)) return undefined;
+	const isColon = sign === ":" || sign.toUpperCase() === "%3A";
+	// Of what people write with a colon only headers count, where a line or a quote begins.
+	const isHeader = isColon && !isQuoted;
+	if (
+		isHeader &&
+		!(
+			(/-|^(?:authorization|cookie)$/i.test(name) || context === "entry") &&
+			/^$|[\r\n"'`=]/.test(before) &&
+			text[at + 1] !== "/"
+		)
+	)
+		return undefined;
+	opening.lastIndex = at + sign.length;
+	const open = opening.exec(text)?.[0] ?? "";
+	const start = at + sign.length + open.length;
+	const quote = /["'`]$/.exec(open)?.[0];
+	const value =
+		quote === undefined
+			? match(isHeader ? line : isColon ? bare : assigned, text, start)
+			: quotedAt(text, start, open.trimStart());
+	const shift = isHeader ? (scheme.exec(value)?.[0].length ?? 0) : 0;
+	const secret = value.slice(shift).trimEnd();
+	if (isNothing(secret)) return undefined;
+	const next = text.charAt(start + value.length);
+	if (
+		quote === undefined &&
+		!isHeader &&
+		(/[([{<$]/.test(next) || code.test(secret) || (open.length > 0 && sign === "=" && /^[a-z]+$/i.test(secret)))
+	)
+		return undefined;
+	return {
+		start: start + shift,
+		end: start + shift + secret.length,
+		kind: nameSort(name) === "password" ? password : secretValue,
+	};
+}
+
+function match(pattern: RegExp, text: string, at: number): string {
+	pattern.lastIndex = at;
+	return pattern.exec(text)?.[0] ?? "";
+}
+
+/** What stands between a quote at a place and the next one that is written alike. */
+function quotedAt(text: string, start: number, open: string): string {
+	let end = text.indexOf(open, start);
+	// One more escape before a quote makes it a part of the value.
+	while (end > start && text[end - 1] === "\\" && end - start < 20_000) end = text.indexOf(open, end + open.length);
+	return text.slice(start, end === -1 ? undefined : end).slice(0, 20_000);
+}
+
+const otherNameSign = /[\p{L}\p{N}_.-]/u;
+const longestName = 100;
+
+/** The name before a separator, of at most two words, and what stands before that. */
+function nameBefore(
+	text: string,
+	at: number,
+): { readonly name: string; readonly isQuoted: boolean; readonly before: string } {
+	let end = at;
+	while (end > 0 && at - end < 3 && /[ \t]/.test(text.charAt(end - 1))) end--;
+	const isQuoted = /["'`]/.test(text.charAt(end - 1));
+	if (isQuoted) end--;
+	while (end > 0 && at - end < 6 && text[end - 1] === "\\") end--;
+	const first = wordStart(text, end);
+	const second = !isQuoted && text[first - 1] === " " ? wordStart(text, first - 1) : first;
+	const name = text.slice(second < first - 1 ? second : first, end);
+	// What an escape of an address ends with is no part of the name.
+	const start = second < first - 1 ? second : first;
+	const escape = text[start - 1] === "%" ? (/^[\dA-F]{2}/i.exec(name)?.[0].length ?? 0) : 0;
+	const escaped = text[start - 1] === "\\" && /^[nrt]/.test(name) ? 1 : 0;
+	return { name: name.slice(Math.max(escape, escaped)).replace(/^-+/, ""), isQuoted, before: text.charAt(start - 1) };
+}
+
+function isNameSign(text: string, at: number): boolean {
+	const sign = text.charCodeAt(at);
+	if (sign > 127) return otherNameSign.test(text.charAt(at));
+	const isLetter = (sign | 32) >= 97 && (sign | 32) <= 122;
+	return isLetter || (sign >= 48 && sign <= 57) || sign === 95 || sign === 46 || sign === 45;
+}
+
+function wordStart(text: string, end: number): number {
+	let start = end;
+	while (start > 0 && end - start < longestName && isNameSign(text, start - 1)) start--;
+	return start;
+}
+
+const reference = /\$\{([^{}$]{0,2000})\}/g;
+/** What stands in the place of a reference while its surroundings are judged. */
+const filler = "\u0000";
+
+/** The text with its references blanked out, and those of them whose default is a secret. */
+function withoutReferences(
+	name: string,
+	value: string,
+	context: SecretContext,
+): { readonly plain: string; readonly secret: readonly Finding[] } {
+	if (!value.includes("${")) return { plain: value, secret: [] };
+	const secret: Finding[] = [];
+	const blank = (whole: string, inside: string, start: number): string => {
+		const [, variable = "", fallback = ""] = /^(?:env:)?([^:]*):-([^]*)$/.exec(inside) ?? [];
+		const isOwn =
+			secretsIn(isNamed(variable, context) ? variable : name, fallback.replaceAll(filler, ""), context).length > 0;
+		if (fallback !== "" && isOwn) secret.push({ start, end: start + whole.length, kind: secretValue });
+		return filler.repeat(whole.length);
+	};
+	// Twice, for a reference in the default of another one.
+	return { plain: value.replace(reference, blank).replace(reference, blank), secret };
+}
+
+/** The parts of a place beside references: of a value that consists of them a word or a sign between is no secret. */
+function besideReferences(plain: string, place: Finding): readonly Finding[] {
+	const text = plain.slice(place.start, place.end);
+	if (!text.includes(filler)) return [place];
+	return [...text.matchAll(/[^\p{Cc}]+/gu)].flatMap(({ index, 0: part }) => {
+		if (part.length < 6 || !/\d/.test(part) || part.endsWith("=")) return [];
+		return [{ ...place, start: place.start + index, end: place.start + index + part.length }];
+	});
+}

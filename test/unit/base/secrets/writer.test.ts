@@ -1,0 +1,53 @@
+/** What leaves the host goes through one writer, which takes known secrets and what looks like one out of it (SEC-02). */
+import { expect, test } from "vitest";
+import { SecretMask } from "../../../../src/base/secrets/secretMask.ts";
+import { SafeWriter } from "../../../../src/base/secrets/writer.ts";
+import { secretCorpus } from "./secretCorpus.ts";
+
+const known = { value: "known-Secret-9", name: "API key", label: "API key of one" };
+
+function writer(): SafeWriter {
+	const mask = new SecretMask();
+	mask.add([known]);
+	return new SafeWriter(mask);
+}
+
+test("a secret that the host knows is in no text, key, id, address or error that leaves", () => {
+	const left = JSON.stringify(
+		writer().json({
+			id: known.value,
+			method: `x/${known.value}`,
+			[known.value]: 1,
+			error: { message: `no ${known.value}` },
+		}),
+	);
+	expect(left).not.toContain(known.value);
+});
+
+test.each(secretCorpus.filter(([, , where]) => where === undefined).map(([name, sample]) => [name, sample] as const))(
+	"what looks like a secret is hidden in members and in the JSON text beside them: “%s” %s",
+	(name, sample) => {
+		const value = sample.replace(/[«»]/g, "");
+		const secret = /«([^»]*)»/.exec(sample)?.[1] ?? "";
+		const structured = { [name || "value"]: value };
+		const used = writer();
+		const left = used.json({
+			structuredContent: structured,
+			content: [{ type: "text", text: JSON.stringify(structured) }],
+		});
+		expect(used.hidden).toBeGreaterThan(1);
+		if (secret.length > 8) expect(JSON.stringify(left)).not.toContain(secret);
+	},
+);
+
+test("numbers count by their names", () => {
+	expect(writer().json({ pin: 1234, max_tokens: 5 })).toEqual({ pin: "\u27E6hidden\u27E7", max_tokens: 5 });
+});
+
+test("tokens that a server renews push out no secret of anybody else", () => {
+	const mask = new SecretMask();
+	mask.add([known]);
+	for (let index = 0; index < 400; index++)
+		mask.add([{ value: `renewed-token-${index}-x`, name: "sign-in", label: "sign-in at two" }]);
+	expect(mask.redact(`${known.value} renewed-token-399-x`)).toBe("\u27E6API key\u27E7 \u27E6sign-in\u27E7");
+});
