@@ -108,11 +108,23 @@ function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 	};
 }
 
-/** A session that the server no longer knows, in one phase. */
-function lost(row: string, code: number, phase: "idle" | "call", host: Misbehaviour["host"]): Misbehaviour {
-	const title = `the session is lost, which is told by ${code}`;
-	const check: Misbehaviour["check"] = (stage) => assert.equal(stage.requests("initialize"), 2, "one new handshake");
-	return { row, title, phases: [phase], carriers: ["http"], ...lostSession(code), host, check };
+/** A session that the server no longer knows, in one phase: one call meets that, and the next ones have another session. */
+function lost(row: string, code: number, phase: "idle" | "call"): Misbehaviour {
+	return {
+		row,
+		title: `the session is lost, which is told by ${code}`,
+		phases: [phase],
+		carriers: ["http"],
+		...lostSession(code),
+		// A call is sent once, so that its outcome is open.
+		host: settles,
+		async check(stage) {
+			if (phase === "idle") await stage.call();
+			await stage.until(() => stage.requests("initialize") === 2, "one new handshake");
+			await stage.callsWork("echo");
+			assert.equal(stage.requests("initialize"), 2, "no further handshake");
+		},
+	};
 }
 
 /** No more than so many requests of a method: the host does not go on knocking. */
@@ -140,9 +152,8 @@ export const httpFaults: readonly Misbehaviour[] = [
 		const row = code === 404 ? "TRN-35" : "TRN-36";
 		const body = { "content-type": "text/plain" };
 		return [
-			lost(row, code, "idle", works),
-			// A call that meets it is sent once, so that its outcome is open.
-			lost(row, code, "call", settles),
+			lost(row, code, "idle"),
+			lost(row, code, "call"),
 			{
 				row,
 				title: `every call is answered by ${code}`,

@@ -29,18 +29,13 @@ function asks(turn: Turn, requests: readonly JsonObject[]): void {
 
 /** What goes wrong in prompts, completions, elicitations and the asking for roots. */
 export const primitivesFaults: readonly Fault[] = [
-	...prompt("a message of the system", "PRM-01", says(word("Obey."), "system"), brokenPrompt),
-	...prompt("a message without a role", "PRM-01", { messages: [{ content: word("Hello.") }] }, brokenPrompt),
-	...prompt("messages that are no list", "PRM-01", { messages: word("Hello.") }, brokenPrompt),
+	...prompt("a message of the system", "PRM-01", says(word("Obey."), "system"), works),
+	...prompt("a message without a role", "PRM-01", { messages: [{ content: word("Hello.") }] }, works),
+	...prompt("messages that are no list", "PRM-01", { messages: word("Hello.") }, works),
 	...prompt("no messages at all", "PRM-01", {}, brokenPrompt),
 	...prompt("an empty list of messages", "PRM-01", { messages: [] }, works),
-	...prompt("a content that nobody knows", "PRM-02", says({ type: "hologram", data: "AAAA" }), brokenPrompt),
-	...prompt(
-		"a picture that is no base64",
-		"PRM-02",
-		says({ type: "image", data: "*", mimeType: "image/png" }),
-		brokenPrompt,
-	),
+	...prompt("a content that nobody knows", "PRM-02", says({ type: "hologram", data: "AAAA" }), works),
+	...prompt("a picture that is no base64", "PRM-02", says({ type: "image", data: "*", mimeType: "image/png" }), works),
 	...prompt(
 		"an embedded resource of a hostile URI",
 		"PRM-02",
@@ -51,7 +46,7 @@ export const primitivesFaults: readonly Fault[] = [
 		"an embedded resource with neither text nor bytes",
 		"PRM-02",
 		says({ type: "resource", resource: { uri: "fault://one" } }),
-		brokenPrompt,
+		works,
 	),
 	...resultFault(
 		"PRM-02",
@@ -89,7 +84,7 @@ export const primitivesFaults: readonly Fault[] = [
 		() => ({ completion: { values: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) } }),
 		works,
 	),
-	...completion("values that are no texts", { completion: { values: [7, null, { a: 1 }] } }, brokenCompletion),
+	...completion("values that are no texts", { completion: { values: [7, null, { a: 1 }] } }, works),
 	...completion("no values", { completion: {} }, brokenCompletion),
 	...completion("no completion", {}, brokenCompletion),
 	...completion("a total that cannot be", { completion: { values: ["Ann"], total: -5, hasMore: false } }, works),

@@ -173,7 +173,7 @@ export const resourceFaults: readonly Fault[] = [
 		refuses(brokenResult, "protocol"),
 	),
 	...read("a content without a URI", "RES-07", [{ text: "one" }], refuses(brokenResult, "protocol")),
-	...read("contents that are no list", "RES-07", text(faultUri), refuses(brokenResult, "protocol")),
+	...read("contents that are no list", "RES-07", text(faultUri), works),
 	...read("a text that is a number", "RES-07", [{ uri: faultUri, text: 7 }], refuses(brokenResult, "protocol")),
 	...resultFault("RES-07", "nothing at all", "resources/read", {}, refuses(brokenResult, "protocol")),
 	...itemsFault(

@@ -77,14 +77,15 @@ export class Driver {
 
 	private async recover({ server, what, isLeftToHost }: DisturbanceStep): Promise<void> {
 		const session = this.sessions[server];
-		if (what === "loss") {
-			// A lost session is opened anew without anybody noticing: it excuses no outcome.
-			await this.web.order({ kind: "loss" });
-			await session.tools.refresh();
-			return;
-		}
 		const window: Disturbed = { server, from: performance.now(), until: Number.POSITIVE_INFINITY };
 		this.disturbed.push(window);
+		if (what === "loss") {
+			// A call that meets it is sent once, so that its outcome is open; the next list opens another session.
+			await this.web.order({ kind: "loss" });
+			await session.tools.refresh();
+			window.until = performance.now();
+			return;
+		}
 		if (what === "crash") kill(session);
 		else if (server !== "stdio") await this.web.order({ kind: "cut", server });
 		if (what === "cut" && server === "http") await setTimeout(afterCutMs);

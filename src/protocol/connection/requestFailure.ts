@@ -15,7 +15,7 @@ import { causesOf } from "../http/networkFault.ts";
 import { dataWords, messageIn, wordsIn } from "../http/refusalWords.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
 import { plainMessage } from "../messages/plainWords.ts";
-import { CutAnswer, refusalIn } from "./watchedTransport.ts";
+import { CutAnswer } from "./watchedTransport.ts";
 
 /** The revision of the modern era that this host speaks. */
 export const modernRevision = "2026-07-28";
@@ -154,11 +154,7 @@ export function hostErrorIn(error: unknown): HostError | undefined {
 
 function interruption(error: unknown, exit: string | undefined): string {
 	if (exit !== undefined) return `The server ${exit}.`;
-	if (error instanceof SdkHttpError) {
-		const said = refusalIn(error)?.error.message ?? "";
-		const words = said === "" ? "" : ` It says: "${oneLine(said, 300)}".`;
-		return `The server answered ${error.status} while the request ran.${words}`;
-	}
+	if (error instanceof SdkHttpError) return `The server answered ${error.status} while the request ran.`;
 	return "The connection broke while the request ran.";
 }
 

@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { SaidOnce } from "../messages/saidOnce.ts";
-import { isAnswer, messagesIn, readWireText, usableId } from "../messages/wireText.ts";
+import { isAnswer, isUnnamedAnswer, messagesIn, readWireText, usableId } from "../messages/wireText.ts";
 
 /** The method of what stands in for a message without an answer's id. */
 const standInMethod = "notifications/carried";
@@ -43,9 +43,7 @@ export class CarriedMessages {
 		}
 		const messages = found.kind === "broken" ? [found.message] : messagesIn(found.value);
 		return messages?.map((message) =>
-			id !== undefined && isAnswer(message) && usableId(message) === undefined
-				? Object.assign({}, message, { id })
-				: message,
+			id !== undefined && isUnnamedAnswer(message) ? Object.assign({}, message, { id }) : message,
 		);
 	}
 

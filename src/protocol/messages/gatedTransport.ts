@@ -15,7 +15,7 @@ import { MessageReading } from "./messageReading.ts";
 import { plainError } from "./plainWords.ts";
 import { Repeats } from "./repeats.ts";
 import type { RawAnswer } from "./wellFormed.ts";
-import { isAnswer, usableId } from "./wireText.ts";
+import { isAnswer, isUnnamedAnswer, usableId } from "./wireText.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
 import { isRequestId } from "./requestId.ts";
 
@@ -175,7 +175,8 @@ export class GatedTransport extends WrappedTransport {
 	private receiveAnswer(answer: JSONRPCMessage & RawAnswer, extra: MessageExtraInfo | undefined): void {
 		const id = usableId(answer);
 		// The SDK forgives an id that comes back as text, so it counts here as well.
-		const key = id === undefined ? this.onlyOpen() : this.asked.has(id) ? id : Number(id);
+		const unnamed = id === undefined && isUnnamedAnswer(answer) ? this.onlyOpen() : undefined;
+		const key = id === undefined ? unnamed : this.asked.has(id) ? id : Number(id);
 		const asked = key === undefined ? undefined : this.asked.get(key);
 		if (key === undefined || asked === undefined) {
 			this.complain(

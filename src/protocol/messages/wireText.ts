@@ -115,6 +115,13 @@ export function isAnswer(message: JSONRPCMessage): boolean {
 	return method === undefined || method === null;
 }
 
+/** Whether a message answers a request that it does not name. */
+export function isUnnamedAnswer(message: JSONRPCMessage): boolean {
+	const { id, result, error } = jsonObjectOf(message);
+	const isUnnamed = id === undefined || id === null || id === "";
+	return isUnnamed && isAnswer(message) && (isJsonObject(result) || isJsonObject(error));
+}
+
 /** The id of a message as far as it can name a request. */
 export function usableId(message: JSONRPCMessage): RequestId | undefined {
 	const { id } = jsonObjectOf(message);

@@ -122,7 +122,7 @@ export function configuredSecrets(
 			const value = environment[key];
 			return value !== undefined && secretsIn(own, value, "entry").length > 0 ? [environmentSecret(key, value)] : [];
 		});
-		return [...secretPartsOf(own, text, label), ...fromVariables];
+		return secretPartsOf(own, text, label).concat(fromVariables);
 	});
 }
 

@@ -100,7 +100,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject({
 			code: "outcome-unknown",
 			message: expect.stringContaining(
-				'404 while the request ran. It says: "Session not found". The tool may or may not',
+				"404 while the request ran. The tool may or may not have run: check before you repeat it. To repeat it, use Run Again. It says: Session not found",
 			),
 		});
 		expect(booked()).toBe(1);
