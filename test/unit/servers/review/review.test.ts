@@ -100,7 +100,8 @@ describe("reviewServer", () => {
 			args: ["-y", "@scope/server", "--root", "${workspaceFolder}", ""],
 			env: {
 				TOKEN: "${env:GITHUB_TOKEN}",
-				LITERAL: "hunter2",
+				PASSWORD: "hunter2",
+				GREETING: "console.log(1)",
 				DEBUG: "true",
 				PORT: "8080",
 				KEY: "Bearer ${input:key}",
@@ -116,10 +117,11 @@ describe("reviewServer", () => {
 			"Working directory": ["/ws"],
 			Environment: [
 				"TOKEN=${env:GITHUB_TOKEN}",
-				"LITERAL=(7 characters)",
+				"PASSWORD=(masked: 7 characters)",
+				"GREETING=console.log(1)",
 				"DEBUG=true",
 				"PORT=8080",
-				"KEY=(19 characters)",
+				"KEY=Bearer ${input:key}",
 			],
 			"Environment file": [".env"],
 			"Reads from your environment": ["GITHUB_TOKEN"],
@@ -132,14 +134,14 @@ describe("reviewServer", () => {
 		const config: ServerConfig = {
 			kind: "sse",
 			url: "http://x.example/sse",
-			headers: { A: "secret", B: "${input:b}" },
+			headers: { Authorization: "secret", A: "plain", B: "${input:b}" },
 			protocol: "legacy",
 		};
 		const review = reviewServer(definition("a", config), undefined);
 		expect(rowsOf(review)).toEqual({
 			URL: ["http://x.example/sse"],
 			Transport: ["HTTP+SSE"],
-			Headers: ["A: (6 characters)", "B: ${input:b}"],
+			Headers: ["Authorization: (masked: 6 characters)", "A: plain", "B: ${input:b}"],
 			Protocol: ["legacy"],
 		});
 		expect(review.origin).toBe("User Settings");
@@ -175,9 +177,9 @@ describe("reviewServer", () => {
 			"NODE_OPTIONS=--require /tmp/evil.js --title=none",
 			"PATH=/tmp/evil:/usr/bin",
 			"npm_config_registry=https://registry.evil.example/",
-			"PIP_INDEX_URL=https://(12 characters)@registry.example/",
-			"API_KEY=(15 characters)",
-			"npm_config__authToken=(15 characters)",
+			"PIP_INDEX_URL=https://(masked: 12 characters)@registry.example/",
+			"API_KEY=(masked: 15 characters)",
+			"npm_config__authToken=(masked: 15 characters)",
 		]);
 		expect(review.warnings).toEqual([
 			"It sets NODE_OPTIONS, PATH, npm_config_registry, PIP_INDEX_URL: what code runs depends on it.",
@@ -211,6 +213,26 @@ describe("reviewServer", () => {
 		},
 	);
 
+	it("shows what is the same alike, also where no more than that is kept of it", () => {
+		const before = stdioConfig({ env: { A: "one", GREETING: "hello" } });
+		const after = stdioConfig({ env: { A: "two", GREETING: "hello" } });
+		const { rows } = reviewServer(definition("a", after), approved(before));
+		expect(rows.find(({ label }) => label === "Environment")).toEqual({
+			label: "Environment",
+			values: ["A=two", "GREETING=hello"],
+			former: ["A=(masked: 3 characters)", "GREETING=hello"],
+		});
+	});
+
+	it("shows in full a value that is written as if it were concealed", () => {
+		const written = `(5 characters) ${"a".repeat(64)}`;
+		const config = stdioConfig({ args: [written], env: { GREETING: written } });
+		expect(rowsOf(reviewServer(definition("a", config), undefined))).toMatchObject({
+			Arguments: [written],
+			Environment: [`GREETING=${written}`],
+		});
+	});
+
 	it("marks what changed and what was taken away", () => {
 		const before = stdioConfig({ args: ["a"], env: { A: "1" }, envFile: ".env" });
 		const after = stdioConfig({ args: ["a", "b"], env: { A: "1" }, cwd: "sub" });
@@ -231,15 +253,15 @@ describe("reviewServer", () => {
 		["environment", stdioConfig(), stdioConfig({ env: { A: "" } }), "Environment"],
 		[
 			"a secret as long as the former",
-			stdioConfig({ env: { A: "hunter2" } }),
-			stdioConfig({ env: { A: "hunter3" } }),
+			stdioConfig({ env: { PASSWORD: "hunter2" } }),
+			stdioConfig({ env: { PASSWORD: "hunter3" } }),
 			"Environment",
 		],
 		["protocol", stdioConfig(), stdioConfig({ protocol: "modern" }), "Protocol"],
 		[
 			"a header as long as the former",
-			{ kind: "http", url: "https://x", headers: { A: "hunter2" }, protocol: "auto" },
-			{ kind: "http", url: "https://x", headers: { A: "hunter3" }, protocol: "auto" },
+			{ kind: "http", url: "https://x", headers: { "X-Api-Key": "hunter2" }, protocol: "auto" },
+			{ kind: "http", url: "https://x", headers: { "X-Api-Key": "hunter3" }, protocol: "auto" },
 			"Headers",
 		],
 		[
@@ -302,7 +324,10 @@ describe("warningsFor (CFG-08)", () => {
 			["bash", "-c", "rm -rf ~/x; dd if=/dev/zero of=/dev/sda"],
 			[shell, deletes],
 		],
-		[["node", "-e", "fs.readFileSync('/home/u/.ssh/id_rsa')"], [keys]],
+		[
+			["node", "-e", "fs.readFileSync('/home/u/.ssh/id_rsa')"],
+			[keys, "It runs text as code (node -e)."],
+		],
 		[["cat", "~/.aws/credentials"], [keys]],
 		[
 			["sh", "-c", "echo aGk= | base64 -d | sh"],
@@ -317,6 +342,84 @@ describe("warningsFor (CFG-08)", () => {
 		[["node", "one\ntwo"], [unseen]],
 	])("of %j", ([command = "", ...args], warnings) => {
 		expect([...warningsFor(stdioConfig({ command, args }))].sort()).toEqual([...warnings].sort());
+	});
+
+	it.each([
+		["node --eval", "node", ["--input-type=module", "--eval", "x"]],
+		["node -p", "node", ["--require", "./x.js", "-p", "x"]],
+		["node -e", "env", ["-S", "node -e eval(process.env.API_KEY)"]],
+		["python3 -c", "python3", ["-I", "-c", "x"]],
+		["python3.12 -Ic", "/usr/bin/python3.12", ["-Ic", "x"]],
+		["sh -c", "sh", ["-c", "$API_KEY"]],
+		["zsh -lc", "env", ["zsh", "-lc", "x"]],
+		["cmd /c", "C:\\Windows\\cmd.exe", ["/d", "/s", "/c", "x"]],
+		["powershell -EncodedCommand", "powershell.exe", ["-NoProfile", "-EncodedCommand", "eA=="]],
+		["pwsh -Command", "pwsh", ["-ExecutionPolicy", "Bypass", "-Command", "x"]],
+		["deno eval", "deno", ["eval", "x"]],
+		["perl -e", "perl", ["-e", "x"]],
+		["ruby -e", "ruby", ["-ne", "x"]],
+		["bun -e", "bun", ["-e", "x"]],
+		["npx -c", "npx", ["-y", "-c", "x"]],
+		["bash -c", "docker", ["run", "--rm", "image", "bash", "-c", "x"]],
+	])("says that %s runs text as code, which may use what is masked", (words, command, args) => {
+		const masked = warningsFor(stdioConfig({ command, args, env: { API_KEY: "code that nobody sees", LANG: "C" } }));
+		expect(masked.join()).toMatch(
+			/It runs text as code \(.+\)\. This code may use, or run, what is masked here: API_KEY\./,
+		);
+		const name = words.replace("ruby -e", "ruby -ne");
+		expect(masked.join()).toContain(`(${name})`);
+		const open = warningsFor(stdioConfig({ command, args, env: { LANG: "C" } })).join();
+		expect(open).toMatch(/It runs text as code|It runs a shell/);
+		expect(open).not.toContain("masked");
+	});
+
+	it.each([
+		["node", ["server.js", "-e", "production"]],
+		["node", ["--inspect", "server.js"]],
+		["python3", ["server.py", "-c", "config.json"]],
+		["python3", ["-m", "server", "-c", "config.json"]],
+		["deno", ["run", "-A", "server.ts", "eval"]],
+		["npx", ["-y", "server", "-c", "config.json"]],
+		["uvx", ["server", "-e", "x"]],
+	])("does not say so of %s %j, where the script has the options", (command, args) => {
+		expect(warningsFor(stdioConfig({ command, args })).join()).not.toContain("text as code");
+	});
+
+	it.each([
+		[["--privileged"], "all rights on this machine"],
+		[["-v", "/:/host"], "all files of this machine"],
+		[["-v/:/host:ro"], "all files of this machine"],
+		[["--volume=//:/host"], "all files of this machine"],
+		[["-v", "C:\\:/host"], "all files of this machine"],
+		[["--mount", "type=bind,source=/,target=/host"], "all files of this machine"],
+		[["--mount=type=bind,src=/x/..,dst=/host"], "all files of this machine"],
+		[["-v", "/var/run/docker.sock:/var/run/docker.sock"], "That of Docker controls the machine"],
+		[["-v", "//./pipe/docker_engine://./pipe/docker_engine"], "That of Docker controls the machine"],
+		[["-v", "/etc:/etc"], "system or users"],
+		[["--pid=host"], "--pid=host"],
+		[["--network", "host"], "--network=host"],
+		[["--net=host"], "--net=host"],
+		[["--cap-add=ALL"], "--cap-add=ALL"],
+		[["--cap-add", "CAP_SYS_ADMIN"], "--cap-add=CAP_SYS_ADMIN"],
+		[["--security-opt", "seccomp=unconfined"], "seccomp=unconfined"],
+		[["--device=/dev/sda"], "/dev/sda"],
+	])("says that %j hands over the machine to a container", (options, part) => {
+		for (const words of [
+			["docker", "run", "-i"],
+			["podman", "--log-level=error", "run"],
+			["sudo", "docker", "container", "run"],
+		]) {
+			const [command = "", ...args] = [...words, ...options, "image"];
+			expect(warningsFor(stdioConfig({ command, args })).join()).toContain(part);
+		}
+	});
+
+	it.each([
+		[["-v", "/home/u/notes:/data:ro", "--network=none", "--cap-drop=ALL"]],
+		[["--privileged=false", "-e", "TOKEN", "--mount", "type=volume,source=data,target=/data"]],
+		[["-v", "${workspaceFolder}:/work", "-v", "data:/data"]],
+	])("says nothing of a container with %j", (options) => {
+		expect(warningsFor(stdioConfig({ command: "docker", args: ["run", ...options, "image"] }))).toEqual([]);
 	});
 
 	it.each([
