@@ -33,7 +33,6 @@ import { describeState } from "./sessions/describeState.ts";
 import type { RefusedState, SessionState } from "./sessions/session.ts";
 import type { Launch } from "../protocol/launch.ts";
 import type { StartDependencies } from "./approval/dependencies.ts";
-import type { VariableContext } from "./definitions/variables.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
 export interface HostServices extends Pick<
@@ -87,6 +86,11 @@ export class McpHost implements Disposable {
 	private readonly inputs = lazy(async () => {
 		const { InputValues } = await import("./definitions/inputValues.ts");
 		return new InputValues(this.secrets, (...input) => this.services.askInput(...input));
+	});
+	/** Reads how servers are reached, and what that depends on. */
+	private readonly starts = lazy(async () => {
+		const { Starts } = await import("./approval/startLaunch.ts");
+		return new Starts(this, this.services, this.inputs, () => this.localFolders);
 	});
 	/** Reads what is configured; the parser is loaded with the first of it. */
 	private readonly sources = lazy(
@@ -234,13 +238,12 @@ export class McpHost implements Disposable {
 		const { config } = definition;
 		if (config.kind !== "stdio" || config.envFile === undefined) return {};
 		if (this.whyNot(definition) !== undefined) return {};
-		const { readStart } = await startLaunch();
-		return (await readStart(definition, this.variables(definition))).file;
+		return (await this.starts.get()).environmentFile(definition);
 	}
 
 	/** What the start of a server depends on now, for a review and the approval that follows it. Never rejects. */
 	async dependencies(definition: ServerDefinition): Promise<StartDependencies> {
-		return (await startLaunch()).dependenciesNow(definition, this.variables(definition));
+		return (await this.starts.get()).now(definition);
 	}
 
 	/**
@@ -338,28 +341,6 @@ export class McpHost implements Disposable {
 		const refused = this.whyNot(definition);
 		if (refused !== undefined)
 			throw new HostError("not-approved", `${definition.name} may not start: ${describeState(refused)}.`);
-		const [{ boundStart }, { secretsOfLaunch }] = await Promise.all([
-			startLaunch(),
-			import("./accounts/serverSecrets.ts"),
-		]);
-		const isRunning = this.registry.get(definition.id)?.state.kind === "running";
-		const context = this.variables(definition, isAwaited);
-		const { launch, file } = await boundStart(definition, context, this.approvals, isRunning);
-		await this.secretsInUse.add(await secretsOfLaunch(definition, launch, file, this.services.secrets, process.env));
-		return launch;
-	}
-
-	/** Where the variables of a definition get their values; inputs are asked for while `isAwaited` says so. */
-	private variables(definition: ServerDefinition, isAwaited = () => false): VariableContext {
-		return {
-			folders: this.localFolders,
-			isWorkspaceTrusted: this.services.isWorkspaceTrusted,
-			environment: process.env,
-			input: async (id) =>
-				(await this.inputs.get()).get(definition, id, isAwaited, () => this.whyNot(definition) === undefined),
-			note: (message) => this.serverLog(definition.name).info(message),
-		};
+		return (await this.starts.get()).bound(definition, isAwaited);
 	}
 }
-
-const startLaunch = (): Promise<typeof import("./approval/startLaunch.ts")> => import("./approval/startLaunch.ts");

@@ -6,6 +6,12 @@ import type { Launch } from "../../protocol/launch.ts";
 import { findCommand, searchPath } from "../../protocol/stdio/findCommand.ts";
 import { insideFolders, realPath } from "../../protocol/stdio/insideFolders.ts";
 import { readEnvFile, serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
+import type { Log } from "../../base/log.ts";
+import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
+import type { Secrets } from "../../base/storage.ts";
+import { secretsOfLaunch } from "../accounts/serverSecrets.ts";
+import type { InputValues } from "../definitions/inputValues.ts";
+import type { Session } from "../sessions/session.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import { resolveVariables, type VariableContext } from "../definitions/variables.ts";
 import type { Approvals } from "./approvals.ts";
@@ -29,7 +35,7 @@ const none: StartDependencies = { contents: new Map(), remarks: [] };
  * Reads how a server is reached, and what its start depends on beside the definition.
  * @throws HostError as `resolveVariables` and `readEnvFile` do.
  */
-export async function readStart(definition: ServerDefinition, context: VariableContext): Promise<ReadStart> {
+async function readStart(definition: ServerDefinition, context: VariableContext): Promise<ReadStart> {
 	const launch = await resolveVariables(definition, context);
 	if (launch.kind !== "stdio") return { launch, file: {}, dependencies: none };
 	const file = await readEnvFile(launch);
@@ -74,52 +80,101 @@ async function commandInside(
 	return isRelative || isInside(found) || isInside(real) ? JSON.stringify([found, real]) : undefined;
 }
 
-/**
- * What a start depends on as it is now, for a review and the approval after it: inputs that were not given yet stay as they
- * are written. What cannot be read counts as absent, so that the start asks again once it can, and is told in a remark.
- * Nothing is read for what is not trusted, nor at other machines.
- */
-export async function dependenciesNow(
-	definition: ServerDefinition,
-	context: VariableContext,
-): Promise<StartDependencies> {
-	const { config, origin, place } = definition;
-	if (config.kind !== "stdio") return none;
-	if ((origin.isWorkspace || place !== undefined) && !context.isWorkspaceTrusted()) return none;
-	const known: VariableContext = {
-		...context,
-		input: async (id) => (await context.input(id)) ?? `\${input:${id}}`,
-	};
-	try {
-		const launch = await resolveVariables(definition, known);
-		// On Windows such a path alone has the machine that it names sent who the user is.
-		const isElsewhere =
-			launch.kind === "stdio" && [launch.cwd, launch.envFile ?? ""].some((path) => /^[\\/]{2}/.test(path));
-		if (isElsewhere && process.platform === "win32") return none;
-		return (await readStart(definition, known)).dependencies;
-	} catch (error) {
-		return { ...none, remarks: [`What it depends on cannot be read now: ${oneLine(messageOf(error))}`] };
-	}
+/** What starts need of the host. */
+interface StartHost {
+	readonly approvals: Pick<Approvals, "of" | "outdate">;
+	readonly registry: { get(id: string): Pick<Session, "state"> | undefined };
+	readonly secretsInUse: Pick<SecretsInUse, "add" | "log">;
+	whyNot(definition: ServerDefinition): unknown;
 }
 
-/**
- * How a server is reached, if what its start depends on is what was approved.
- * @throws HostError `not-approved` when it is not: the user is to be asked again.
- */
-export async function boundStart(
-	definition: ServerDefinition,
-	context: VariableContext,
-	approvals: Pick<Approvals, "of" | "outdate">,
-	isRunning: boolean,
-): Promise<ReadStart> {
-	const start = await readStart(definition, context);
-	if (definition.origin.kind === "demo") return start;
-	const approval = approvals.of(definition);
-	if (approval !== undefined && isBound(approval, start.dependencies.contents)) return start;
-	// One that runs was started by what was approved.
-	if (approval !== undefined && !isRunning) approvals.outdate(approval);
-	throw new HostError(
-		"not-approved",
-		`${definition.name} may not start: what it depends on changed after you approved it.`,
-	);
+/** What starts need of the editor. */
+interface StartServices {
+	readonly isWorkspaceTrusted: () => boolean;
+	readonly secrets: Secrets;
+	serverLog(name: string): Log;
+}
+
+/** Reads how servers are reached and what that depends on, and judges it by what was approved. */
+export class Starts {
+	private readonly host: StartHost;
+	private readonly services: StartServices;
+	private readonly inputs: { get(): Promise<InputValues> };
+	private readonly folders: () => VariableContext["folders"];
+
+	constructor(
+		host: StartHost,
+		services: StartServices,
+		inputs: { get(): Promise<InputValues> },
+		folders: () => VariableContext["folders"],
+	) {
+		this.host = host;
+		this.services = services;
+		this.inputs = inputs;
+		this.folders = folders;
+	}
+
+	/** What the environment file of a server that may start sets now. @throws HostError as `resolveVariables` and `readEnvFile` do. */
+	async environmentFile(definition: ServerDefinition): Promise<Readonly<Record<string, string>>> {
+		return (await readStart(definition, this.context(definition))).file;
+	}
+
+	/**
+	 * What a start depends on as it is now, for a review and the approval after it: inputs that were not given yet stay as they
+	 * are written. What cannot be read counts as absent, so that the start asks again once it can, and is told in a remark.
+	 * Nothing is read for what is not trusted, nor at other machines. Never rejects.
+	 */
+	async now(definition: ServerDefinition): Promise<StartDependencies> {
+		const { config, origin, place } = definition;
+		if (config.kind !== "stdio") return none;
+		const context = this.context(definition);
+		if ((origin.isWorkspace || place !== undefined) && !context.isWorkspaceTrusted()) return none;
+		const known = { ...context, input: async (id: string) => (await context.input(id)) ?? `\${input:${id}}` };
+		try {
+			const launch = await resolveVariables(definition, known);
+			const paths = launch.kind === "stdio" ? [launch.cwd, launch.envFile ?? ""] : [];
+			// On Windows such a path alone has the machine that it names sent who the user is.
+			if (process.platform === "win32" && paths.some((path) => /^[\\/]{2}/.test(path))) return none;
+			return (await readStart(definition, known)).dependencies;
+		} catch (error) {
+			return { ...none, remarks: [`What it depends on cannot be read now: ${oneLine(messageOf(error))}`] };
+		}
+	}
+
+	/**
+	 * How a server is reached, its secrets noted, if what its start depends on is what was approved.
+	 * @throws HostError `not-approved` when it is not: the user is to be asked again; and as `resolveVariables` and
+	 * `readEnvFile` do.
+	 */
+	async bound(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+		const { approvals, registry, secretsInUse } = this.host;
+		const { launch, file, dependencies } = await readStart(definition, this.context(definition, isAwaited));
+		if (definition.origin.kind !== "demo") {
+			const approval = approvals.of(definition);
+			if (approval === undefined || !isBound(approval, dependencies.contents)) {
+				// One that runs was started by what was approved.
+				const isRunning = registry.get(definition.id)?.state.kind === "running";
+				if (approval !== undefined && !isRunning) approvals.outdate(approval);
+				throw new HostError(
+					"not-approved",
+					`${definition.name} may not start: what it depends on changed after you approved it.`,
+				);
+			}
+		}
+		await secretsInUse.add(await secretsOfLaunch(definition, launch, file, this.services.secrets, process.env));
+		return launch;
+	}
+
+	/** Where the variables of a definition get their values; inputs are asked for while `isAwaited` says so. */
+	private context(definition: ServerDefinition, isAwaited = () => false): VariableContext {
+		const { host, services } = this;
+		return {
+			folders: this.folders(),
+			isWorkspaceTrusted: services.isWorkspaceTrusted,
+			environment: process.env,
+			input: async (id) =>
+				(await this.inputs.get()).get(definition, id, isAwaited, () => host.whyNot(definition) === undefined),
+			note: (message) => host.secretsInUse.log(services.serverLog(definition.name)).info(message),
+		};
+	}
 }
