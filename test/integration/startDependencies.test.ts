@@ -41,7 +41,7 @@ function row(rows: readonly ReviewRow[], label: string): ReviewRow | undefined {
 }
 
 describe("the environment file of a server belongs to its approval", () => {
-	it("a file that changed asks again before anything starts, and the review shows what changed", async () => {
+	it("a file that changed asks again before anything starts, and the review shows what changed (CFG-02)", async () => {
 		await using host = new TestHost();
 		writeFileSync(host.path(".env"), "GREETING=hello\nAPI_KEY=correct-horse-7\nGONE=1\n");
 		await configure(host, entry);

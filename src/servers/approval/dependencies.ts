@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import type { Approval } from "./approvals.ts";
 
 /**
  * What a start depends on beside its definition: contents by name, such as `variable GREETING`, `file /work/.npmrc` and
@@ -27,7 +26,10 @@ export function keptContents(contents: Contents, salt: string): Readonly<Record<
 }
 
 /** Whether the contents are just those that an approval binds: nothing came, changed or went. */
-export function isBound({ depends = {}, salt }: Pick<Approval, "depends" | "salt">, contents: Contents): boolean {
+export function isBound(
+	{ depends = {}, salt }: { readonly depends?: Readonly<Record<string, string>>; readonly salt: string },
+	contents: Contents,
+): boolean {
 	const now = Object.entries(keptContents(contents, salt));
 	return now.length === Object.keys(depends).length && now.every(([name, hash]) => depends[name] === hash);
 }

@@ -13,7 +13,12 @@ const versionFiles = ["mise.toml", ".mise.toml", "mise.local.toml", ".config/mis
 const nodeFiles = [
 	...versionFiles,
 	".npmrc",
-	...[".yarnrc", ".yarnrc.yml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs", "bunfig.toml"],
+	".yarnrc",
+	".yarnrc.yml",
+	"pnpm-workspace.yaml",
+	".pnpmfile.cjs",
+	".pnpmfile.mjs",
+	"bunfig.toml",
 ];
 const files = {
 	node: nodeFiles,

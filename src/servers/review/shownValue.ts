@@ -2,15 +2,17 @@ import { secretName } from "../../base/secrets/secretNames.ts";
 import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
 import { shownSecret, shownVariable } from "../approval/keptApproval.ts";
 
-/** A reference to a variable, with its default if it has one. */
-const reference = /\$\{(?:env:)?([^{}:]*)(?:(?!:-)[^{}]*|:-([^{}]*))\}/g;
+/** A reference to a variable, maybe with a default behind `:-`. */
+const reference = /\$\{([^{}]*)\}/g;
 
 /** Whether a value is proven to be a secret: by its name, its form, or what stands in it. Any other is shown. */
 function isSecretValue(name: string, value: string): boolean {
-	for (const [, variable = "", fallback = ""] of value.matchAll(reference))
-		if (fallback !== "" && isSecretValue(variable, fallback)) return true;
+	const fallbacks = [...value.matchAll(reference)].map(([, body = ""]) => body.split(":-"));
+	for (const [variable = "", ...fallback] of fallbacks)
+		if (fallback.length > 0 && isSecretValue(variable.replace(/^env:/, ""), fallback.join(":-"))) return true;
 	// What is left of `Bearer ${input:key}` is no secret.
-	if (/^(?:bearer|basic|token|apikey)?\s*$/i.test(value.replace(reference, "$2"))) return false;
+	const isReference = fallbacks.length > 0 && fallbacks.every(({ length }) => length === 1);
+	if (isReference && /^(?:bearer|basic|token|apikey)? *$/i.test(value.replace(reference, ""))) return false;
 	return secretName(name) !== undefined || looksSecret(name) || holdsKey(value) || holdsSecret(value);
 }
 
