@@ -6,8 +6,9 @@ export type Launch =
 			readonly kind: "stdio";
 			readonly command: string;
 			readonly args: readonly string[];
-			/** What the definition declares; the base environment is added at spawn. */
+			/** What the definition declares, its file included once that was read; the base environment is added at spawn. */
 			readonly env: Readonly<Record<string, string>>;
+			/** A file that is still to be read into `env`: it is read once, before a start. */
 			readonly envFile: string | undefined;
 			/** The folder in which that file must lie, for a server that a workspace defines. */
 			readonly envFolder?: string;

@@ -10,6 +10,7 @@ import { Decision } from "../questions/decisions/decision.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
 import type { ServerDefinition } from "./definitions/config.ts";
 import { serverOf } from "./approval/approvals.ts";
+import type { StartDependencies } from "./approval/dependencies.ts";
 import type { Configuration } from "./config.vscode.ts";
 import { describeState, stateWord } from "./sessions/describeState.ts";
 import type { McpHost } from "./host.ts";
@@ -94,6 +95,8 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 		return;
 	}
 	const state = await services.host.start(session.definition.id, isRestart);
+	// What its start depends on changed after it was approved, maybe while the user read it.
+	if (state.kind === "needs-approval") return reviewAndStart(services, session);
 	if (state.kind !== "failed") return;
 	const check = "Check Server";
 	const { message, exchange } = state;
@@ -136,10 +139,10 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 		if (answer !== undefined) await vscode.commands.executeCommand("workbench.trust.manage");
 		return;
 	}
-	const isApproved = await reviewServerStart(services, definition);
-	if (!isApproved) return;
-	// Exactly what was shown is approved; if the file changed meanwhile, the new definition is still not.
-	await host.approve(definition);
+	const approved = await reviewServerStart(services, definition);
+	if (approved === undefined) return;
+	// Exactly what was shown is approved; if a file changed meanwhile, what it says now is still not.
+	await host.approve(definition, approved);
 	const current = host.registry.get(definition.id);
 	if (current !== undefined && current.definition.hash === definition.hash) await startServer(services, current);
 }
@@ -196,17 +199,18 @@ async function openChat(query: string): Promise<void> {
 }
 
 /** The open reviews by what they show: asking twice for the same shows the one that is open. */
-const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<boolean> }>();
+const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<StartDependencies | undefined> }>();
 
 /**
- * Shows everything that a server would start and waits for the person. False when they decline or close the panel.
+ * Shows everything that a server would start and waits for the user: with what it depends on, as it was shown and approved;
+ * undefined when they decline or close the panel.
  * Every start of the panel is the person's own doing, so it takes the focus.
  */
 async function reviewServerStart(
 	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,
 	definition: ServerDefinition,
-): Promise<boolean> {
-	const remarks = await remarksOn(definition);
+): Promise<StartDependencies | undefined> {
+	const [remarks, dependencies] = await Promise.all([remarksOn(definition), host.dependencies(definition)]);
 	const key = definitionKey(definition);
 	const existing = open.get(key);
 	if (existing !== undefined) {
@@ -218,6 +222,7 @@ async function reviewServerStart(
 		definition,
 		host.approvals.former(definition),
 		otherHost === undefined ? remarks : [...remarks, otherHost],
+		dependencies,
 	);
 	const { name: server, id: serverId } = definition;
 	const decision = new Decision<boolean>(
@@ -247,9 +252,9 @@ async function reviewServerStart(
 		open.delete(key);
 		view.dispose();
 		panel.dispose();
-		if (settled.by === "person" && settled.answer) return true;
+		if (settled.by === "person" && settled.answer) return dependencies;
 		if (settled.by === "person" || settled.reason === "closed") notePutOff(notes, [definition]);
-		return false;
+		return undefined;
 	});
 	open.set(key, { panel, answer });
 	return answer;

@@ -32,6 +32,7 @@ import type { SessionServices } from "./sessions/sessionServices.ts";
 import { describeState } from "./sessions/describeState.ts";
 import type { RefusedState, SessionState } from "./sessions/session.ts";
 import type { Launch } from "../protocol/launch.ts";
+import type { StartDependencies } from "./approval/dependencies.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
 export interface HostServices extends Pick<
@@ -85,6 +86,11 @@ export class McpHost implements Disposable {
 	private readonly inputs = lazy(async () => {
 		const { InputValues } = await import("./definitions/inputValues.ts");
 		return new InputValues(this.secrets, (...input) => this.services.askInput(...input));
+	});
+	/** Reads how servers are reached, and what that depends on. */
+	private readonly starts = lazy(async () => {
+		const { Starts } = await import("./approval/startLaunch.ts");
+		return new Starts(this, this.services, this.inputs, () => this.localFolders);
 	});
 	/** Reads what is configured; the parser is loaded with the first of it. */
 	private readonly sources = lazy(
@@ -232,16 +238,23 @@ export class McpHost implements Disposable {
 		const { config } = definition;
 		if (config.kind !== "stdio" || config.envFile === undefined) return {};
 		if (this.whyNot(definition) !== undefined) return {};
-		const launch = await this.resolve(definition, () => false);
-		const { readEnvFile } = await import("../protocol/stdio/serverEnvironment.ts");
-		return launch.kind === "stdio" ? readEnvFile(launch) : {};
+		return (await this.starts.get()).environmentFile(definition);
 	}
 
-	/** Approves a definition. What was typed in for the one that it takes the place of is deleted (CFG-11). */
-	async approve(definition: ServerDefinition): Promise<void> {
-		const former = this.approvals.former(definition);
-		await this.approvals.approve(definition);
-		if (former !== undefined) await (await this.inputs.get()).forget(definition.id, former.hash);
+	/** What the start of a server depends on now, for a review and the approval that follows it. Never rejects. */
+	async dependencies(definition: ServerDefinition): Promise<StartDependencies> {
+		return (await this.starts.get()).now(definition);
+	}
+
+	/**
+	 * Approves a definition with what its start depends on, as it was shown; as it is now where nobody looked. What was typed in
+	 * for another definition that it takes the place of is deleted (CFG-11).
+	 */
+	async approve(definition: ServerDefinition, dependencies?: StartDependencies): Promise<void> {
+		const former = this.approvals.former(definition)?.hash;
+		await this.approvals.approve(definition, (dependencies ?? (await this.dependencies(definition))).contents);
+		if (former !== undefined && former !== definition.hash)
+			await (await this.inputs.get()).forget(definition.id, former);
 	}
 
 	/** Withdraws an approval with the values given and the roots chosen for it, and stops the server. */
@@ -321,25 +334,13 @@ export class McpHost implements Disposable {
 
 	/**
 	 * How a server that may start is reached, its secrets noted; asks for inputs while a user waits.
-	 * @throws HostError `not-approved` when it may not start; and as `resolveVariables` does.
+	 * @throws HostError `not-approved` when it may not start, or what its start depends on is not what was approved; and as
+	 * `readStart` does.
 	 */
 	async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
 		const refused = this.whyNot(definition);
 		if (refused !== undefined)
 			throw new HostError("not-approved", `${definition.name} may not start: ${describeState(refused)}.`);
-		const [{ resolveVariables }, { secretsOfLaunch }] = await Promise.all([
-			import("./definitions/variables.ts"),
-			import("./accounts/serverSecrets.ts"),
-		]);
-		const launch = await resolveVariables(definition, {
-			folders: this.localFolders,
-			isWorkspaceTrusted: this.services.isWorkspaceTrusted,
-			environment: process.env,
-			input: async (id) =>
-				(await this.inputs.get()).get(definition, id, isAwaited, () => this.whyNot(definition) === undefined),
-			note: (message) => this.serverLog(definition.name).info(message),
-		});
-		await this.secretsInUse.add(await secretsOfLaunch(definition, launch, this.services.secrets, process.env));
-		return launch;
+		return (await this.starts.get()).bound(definition, isAwaited);
 	}
 }

@@ -100,14 +100,15 @@ function lookAt({ definition, state }: Session, seen: Map<string, Seen>, notes: 
 
 /** Notes what this window approves and revokes; other windows note what they do. */
 function noteApprovals({ directory, approvals, approvalsJournal, notes }: ServerNotesServices): Disposable {
-	const hashes = (): ReadonlyMap<string, string> => new Map([...approvals.all].map(([key, { hash }]) => [key, hash]));
+	// Each approval has a salt of its own, also one of the same definition with other files.
+	const salts = (): ReadonlyMap<string, string> => new Map([...approvals.all].map(([key, { salt }]) => [key, salt]));
 	const store = new DisposableStore();
-	let known = hashes();
+	let known = salts();
 	// After the journal said whether it was this window that wrote.
-	store.add(approvals.onDidChange(() => queueMicrotask(() => (known = hashes()))));
+	store.add(approvals.onDidChange(() => queueMicrotask(() => (known = salts()))));
 	store.add(
 		approvalsJournal.onDidWrite.event(() => {
-			const now = hashes();
+			const now = salts();
 			for (const key of new Set([...known.keys(), ...now.keys()])) {
 				if (known.get(key) === now.get(key)) continue;
 				const id = serverOf(key);

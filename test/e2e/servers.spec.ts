@@ -107,7 +107,7 @@ test("a server runs exactly what its review shows, once it is approved", { tags:
 		...rest.slice(oddArguments.length),
 	]);
 	expect((await panel.row("Working directory")).values).toEqual([window.workspaceFolder]);
-	expect((await panel.row("Environment")).values).toEqual(["TOKEN=(11 characters)", "MODE=${env:HOME}"]);
+	expect((await panel.row("Environment")).values).toEqual(["TOKEN=(masked: 11 characters)", "MODE=${env:HOME}"]);
 	expect(await panel.text()).not.toContain("very-secret");
 	expect(await panel.text()).toContain("hidden characters");
 	await takePictures(window, "server-review");

@@ -116,13 +116,11 @@ function lost(row: string, code: number, phase: "idle" | "call"): Misbehaviour {
 		phases: [phase],
 		carriers: ["http"],
 		...lostSession(code),
-		// A call is sent once, so that its outcome is open.
-		host: settles,
+		host: settles, // A call is sent once, so that its outcome is open.
 		async check(stage) {
 			if (phase === "idle") await stage.call();
 			await stage.until(() => stage.requests("initialize") === 2, "one new handshake");
 			await stage.callsWork("echo");
-			assert.equal(stage.requests("initialize"), 2, "no further handshake");
 		},
 	};
 }

@@ -194,7 +194,7 @@ export const startFaults: readonly Fault[] = [
 			);
 			assert.equal(stage.testHost.session("healthy"), healthy, "the healthy server was replaced");
 			if (!isTolerated && title !== "nothing") assert.ok(problems.length > 0, "nothing says what is wrong");
-			await host.approvals.approve(stage.session.definition);
+			await host.approve(stage.session.definition);
 			await stage.run();
 			await stage.callsWork();
 			assert.equal(Object.getPrototypeOf({}), Object.prototype);

@@ -106,7 +106,7 @@ describe("a server that is not approved", () => {
 		const origin = { kind: "user-settings", label: "User Settings", isWorkspace: false } as const;
 		const value = { small: smallConfig("modern"), stranger: smallConfig("modern", log) };
 		await host.host.configure([{ origin, content: { value } }], false);
-		await host.host.approvals.approve(host.session("small").definition);
+		await host.host.approve(host.session("small").definition);
 		await host.host.startApproved();
 		await host.host.start(host.session("stranger").definition.id);
 		await expect.poll(() => host.session("small").tools.status.kind).toBe("ready");
@@ -122,7 +122,7 @@ describe("a server that is not approved", () => {
 		expect(readReceived(log)).toEqual([]);
 		expect(person.asked).toHaveLength(1);
 
-		await host.host.approvals.approve(host.session("stranger").definition);
+		await host.host.approve(host.session("stranger").definition);
 		await host.session("stranger").start();
 		await expect.poll(() => host.session("stranger").tools.status.kind).toBe("ready");
 		const gate = endpoint.asked(3).then(() => host.host.revoke(host.session("stranger").definition.id));

@@ -35,7 +35,7 @@ describe("a server that a workspace defines", () => {
 		await session.restart();
 		expect(session.state.kind).toBe("needs-approval");
 		expect(readReceived(log)).toEqual([]);
-		await host.host.approvals.approve(session.definition);
+		await host.host.approve(session.definition);
 		await session.start();
 		expect(textOf(await session.callTool("echo", { text: "approved" }))).toBe("approved");
 	});
@@ -44,7 +44,7 @@ describe("a server that a workspace defines", () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
-		await host.host.approvals.approve(host.session("small").definition);
+		await host.host.approve(host.session("small").definition);
 		host.isWorkspaceTrusted = false;
 		await host.host.startApproved();
 		expect(host.session("small").state).toMatchObject({
@@ -59,7 +59,7 @@ describe("a server that a workspace defines", () => {
 		const log = host.path("small.log");
 		const config = smallConfig("modern", log);
 		await host.host.configure([mcpJson(host, servers({ small: config }))], false);
-		await host.host.approvals.approve(host.session("small").definition);
+		await host.host.approve(host.session("small").definition);
 		await host.session("small").start();
 		const { pid } = factsOf(host.session("small"));
 
@@ -82,7 +82,7 @@ describe("a server that a workspace defines", () => {
 			args: ["-c", 'echo CHANGED; exec "$@"', "sh", command, ...(args as string[])],
 		} as JsonObject;
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
-		await host.host.approvals.approve(host.session("small").definition);
+		await host.host.approve(host.session("small").definition);
 		await host.session("small").start();
 		await host.session("small").stop();
 
@@ -102,7 +102,7 @@ describe("a server that a workspace defines", () => {
 		const configure = (other: JsonObject): Promise<unknown> =>
 			host.host.configure([mcpJson(host, servers({ small: smallConfig("modern"), other }))], false);
 		await configure({ command: "one" });
-		await host.host.approvals.approve(host.session("small").definition);
+		await host.host.approve(host.session("small").definition);
 		await host.session("small").start();
 		const { pid } = factsOf(host.session("small"));
 		await configure({ command: "two" });
@@ -113,7 +113,7 @@ describe("a server that a workspace defines", () => {
 		await using host = new TestHost();
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern") }))], false);
 		const session = host.session("small");
-		await host.host.approvals.approve(session.definition);
+		await host.host.approve(session.definition);
 		await session.start();
 		await host.host.revoke(session.definition.id);
 		expect(session.state.kind).toBe("needs-approval");
@@ -132,7 +132,7 @@ describe("a configuration file", () => {
 		const [problem] = problems;
 		const offset = problem?.range?.offset ?? -1;
 		expect(text.slice(0, offset).split("\n")).toHaveLength(4);
-		await host.host.approvals.approve(host.session("good").definition);
+		await host.host.approve(host.session("good").definition);
 		await host.session("good").start();
 		expect(textOf(await host.session("good").callTool("echo", { text: "runs" }))).toBe("runs");
 	});
@@ -149,7 +149,7 @@ describe("a configuration file", () => {
 		const inputs = [{ id: "token", type: "promptString", description: "A token", password: true }];
 		await host.host.configure([mcpJson(host, JSON.stringify({ inputs, servers: { small: config } }))], false);
 		const session = host.session("small");
-		await host.host.approvals.approve(session.definition);
+		await host.host.approve(session.definition);
 		// A start that no person asked for must not ask them for anything.
 		await host.host.startApproved();
 		expect(session.state.kind).toBe("stopped");
@@ -195,7 +195,7 @@ describe("a server of the person's own that takes a part of what it runs from th
 		const read = (): Promise<unknown> => host.host.configure([{ origin, content: { value: { own: config } } }], false);
 		host.show(...(a === undefined ? [] : [a]));
 		await read();
-		await host.host.approvals.approve(host.session("own").definition);
+		await host.host.approve(host.session("own").definition);
 		expect(host.host.approvals.isApproved(host.session("own").definition)).toBe(true);
 
 		host.show(...(b === undefined ? [] : [b]));
@@ -205,7 +205,7 @@ describe("a server of the person's own that takes a part of what it runs from th
 		expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "unapproved" });
 
 		host.isWorkspaceTrusted = false;
-		await host.host.approvals.approve(host.session("own").definition);
+		await host.host.approve(host.session("own").definition);
 		await host.host.startApproved();
 		await host.host.start(host.session("own").definition.id);
 		expect(host.session("own").state).toMatchObject({
@@ -234,7 +234,7 @@ describe("a server of the person's own that takes a part of what it runs from th
 		const config = { command: process.execPath, args: ["${workspaceFolder}/server.mjs"], cwd: "${workspaceFolder}" };
 		host.show(...(a === undefined ? [] : [a]));
 		await host.host.configure([{ origin, content: { value: { own: config } } }], false);
-		await host.host.approvals.approve(host.session("own").definition);
+		await host.host.approve(host.session("own").definition);
 		host.show(...(b === undefined ? [] : [b]));
 		await host.host.start(host.session("own").definition.id);
 		expect(host.session("own").state).toMatchObject({
@@ -257,7 +257,7 @@ describe("a server of the person's own that takes a part of what it runs from th
 		for (const [index, folder] of folders.entries()) {
 			await open(folder);
 			expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "unapproved" });
-			if (index === 0) await host.host.approvals.approve(host.session("own").definition);
+			if (index === 0) await host.host.approve(host.session("own").definition);
 		}
 		expect(marks()).toEqual([]);
 		host.isWorkspaceTrusted = false;
@@ -285,7 +285,7 @@ describe("a server of the person's own that takes a part of what it runs from th
 			};
 			host.show(...folders);
 			await host.host.configure([{ origin, content: { value: { own: configs[how] ?? {} } } }], false);
-			await host.host.approvals.approve(host.session("own").definition);
+			await host.host.approve(host.session("own").definition);
 			host.isWorkspaceTrusted = false;
 			await host.host.startApproved();
 			await host.host.start(host.session("own").definition.id);
@@ -307,7 +307,7 @@ it("the environment file of a server is looked through for secrets once the serv
 	await host.host.configure([mcpJson(host, servers({ own: config }))], false);
 	const { definition } = host.session("own");
 	expect(await host.host.environmentFile(definition)).toEqual({});
-	await host.host.approvals.approve(definition);
+	await host.host.approve(definition);
 	expect(await host.host.environmentFile(definition)).toEqual({ DB_PASSWORD: "hunter2" });
 	host.isWorkspaceTrusted = false;
 	expect(await host.host.environmentFile(definition)).toEqual({});

@@ -141,6 +141,19 @@ describe("the command `test` (CAL-09)", () => {
 		expect(received(log)).toEqual([{ echo: { text: "hello" } }]);
 	});
 
+	it("takes the name of a tool for no server that is called so, and says how to name that (CAL-09)", async () => {
+		const log = path.join(folder, "received.log");
+		const name = "small/echo";
+		write(".vscode/mcp.json", { servers: { [name]: smallConfig("modern", log) } });
+		write("it.mcp-calls.json", { version: 1, calls: { one: { ...echo, server: name } } });
+		const tool = await cli(["test", "it.mcp-calls.json", "--allow", name]);
+		expect(tool.code).toBe(2);
+		expect(tool.out).toContain('--allow does not name it. Write it as --allow "small%2Fecho".');
+		expect(existsSync(log)).toBe(false);
+		expect(await cli(["test", "it.mcp-calls.json", "--allow", "small%2Fecho"])).toMatchObject({ code: 0 });
+		expect(received(log)).toEqual([{ echo: { text: "hello" } }]);
+	});
+
 	it("takes values of inputs from the environment, and writes none of the secret ones (CAL-06)", async () => {
 		const log = configure("modern");
 		const inputs = [{ id: "api-token", type: "promptString", password: true }];

@@ -78,7 +78,7 @@ describe("a window of several folders", () => {
 		await host.host.configure(files, false);
 		for (const folder of ["client", "server"]) {
 			const session = host.session(`small (.vscode/mcp.json in ${folder})`);
-			await host.host.approvals.approve(session.definition);
+			await host.host.approve(session.definition);
 			await session.start();
 			expect(await rootsOf(session)).toEqual([folder]);
 			expect(JSON.parse(textOf(await session.callTool("whoami", {})))).toMatchObject({
@@ -172,7 +172,7 @@ describe("a workspace's file", () => {
 		const greedy = { ...plain, roots: { folders: ["*"], extra: ["/etc"] } };
 		await host.host.configure([mcpJson(host, "client", { small: plain })], false);
 		const session = host.session("small");
-		await host.host.approvals.approve(session.definition);
+		await host.host.approve(session.definition);
 		await session.start();
 		const pid = await pidOf(session);
 
@@ -181,7 +181,7 @@ describe("a workspace's file", () => {
 		expect(await pidOf(session)).toBe(pid);
 		expect(host.host.roots.remark(session.definition)?.text).toContain("2 wait for approval");
 
-		await host.host.approvals.approve(session.definition);
+		await host.host.approve(session.definition);
 		expect(await rootsOf(session)).toEqual(["client", "server", "etc"]);
 		expect(await pidOf(session)).toBe(pid);
 		await session.stop();
@@ -199,7 +199,7 @@ describe("a workspace's file", () => {
 		const setting = { small: { extra: ["/data"] } };
 		await host.host.configure([mcpJson(host, "client", { small: smallConfig("modern") })], false, undefined, setting);
 		const session = host.session("small");
-		await host.host.approvals.approve(session.definition);
+		await host.host.approve(session.definition);
 		await session.start();
 		expect(await rootsOf(session)).toEqual(["client"]);
 	});

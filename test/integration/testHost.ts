@@ -180,7 +180,7 @@ export class TestHost implements AsyncDisposable {
 	/** Takes the user's settings with these servers, approves them as the person would, and starts none. */
 	async configure(servers: JsonObject): Promise<void> {
 		await this.host.configure([{ origin: userSettings, content: { value: servers } }], false);
-		for (const { definition } of this.host.registry.sessions) await this.host.approvals.approve(definition);
+		for (const { definition } of this.host.registry.sessions) await this.host.approve(definition);
 	}
 
 	/** The session of a server by its name. */

@@ -43,7 +43,7 @@ const sessions = [
 
 /** Opens the panel; the answers that it gives are noted. */
 async function open(options: FormPageOptions = {}) {
-	const batch = new BatchReview(sessions, (definition) => reviewServer(definition, undefined));
+	const batch = new BatchReview(sessions, ({ definition }) => reviewServer(definition, undefined));
 	const answers: (readonly string[] | "declined")[] = [];
 	const panel = await FormPage.openView(
 		browser,
@@ -51,7 +51,7 @@ async function open(options: FormPageOptions = {}) {
 		(port) =>
 			new RpcEndpoint<object, BatchHostApi>(port, {
 				ready: () => batch.state,
-				approve: (keys) => void answers.push(batch.chosen(keys).map(({ name }) => name)),
+				approve: (keys) => void answers.push(batch.chosen(keys).map(({ definition }) => definition.name)),
 				decline: () => void answers.push("declined"),
 			}),
 		options,
@@ -87,7 +87,12 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		const { panel, page, answers } = await open({ theme });
 		await using _ = panel;
 		const text = await page.locator("main").innerText();
-		for (const part of ["User Settings", ".vscode/mcp.json in ws", "long/".repeat(40), "API_KEY=(6 characters)"]) {
+		for (const part of [
+			"User Settings",
+			".vscode/mcp.json in ws",
+			"long/".repeat(40),
+			"API_KEY=(masked: 6 characters)",
+		]) {
 			expect(text).toContain(part);
 		}
 		expect(text).toContain("hidden\\u202Ename");

@@ -25,11 +25,9 @@ const inheritedPattern = /^(LC_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL
 const maxEnvFileBytes = 64 * 1024;
 
 /**
- * The environment of a server: the allow-list, then the file that it names, then what it declares. In PATH the editor's
+ * The environment of a server: the allow-list, then what it declares, its file included. In PATH the editor's
  * folders that are not to be searched are left out (CFG-40), which `onLeftOut` hears; those that only the definition names
  * are approved with it.
- * @throws HostError `start-failed` when the file cannot be read, lies outside the folder whose server this is, or sets a
- * variable that decides what code runs (CFG-28): it may be another file than at the approval.
  */
 export async function serverEnvironment(
 	launch: StdioLaunch,
@@ -45,7 +43,7 @@ export async function serverEnvironment(
 		}
 	}
 	const unsafe = await unsafeFolders(searchPath(environment), launch.closedFolders ?? []);
-	Object.assign(environment, await readEnvFile(launch), launch.env);
+	Object.assign(environment, launch.env);
 	const leftOut = new Set<string>();
 	for (const [name, value] of Object.entries(environment)) {
 		if (!(process.platform === "win32" ? /^path$/i : /^PATH$/).test(name)) continue;
@@ -58,7 +56,8 @@ export async function serverEnvironment(
 
 /**
  * What the file that a server names sets in its environment; nothing where it names none.
- * @throws HostError `start-failed`, see `serverEnvironment`.
+ * @throws HostError `start-failed` when the file cannot be read, lies outside the folder whose server this is, or sets a
+ * variable that decides what code runs (CFG-28).
  */
 export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Promise<Record<string, string>> {
 	if (envFile === undefined) return {};

@@ -5,7 +5,6 @@ import { nameSort } from "../../base/secrets/secretNames.ts";
 import type { Secrets } from "../../base/storage.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../../protocol/launch.ts";
-import { readEnvFile } from "../../protocol/stdio/serverEnvironment.ts";
 import type { ServerConfig, ServerDefinition } from "../definitions/config.ts";
 import type { Credentials } from "./credentialStore.ts";
 import { InputValues } from "../definitions/inputValues.ts";
@@ -14,23 +13,23 @@ import { environmentVariable, variablesIn } from "../definitions/variableNames.t
 /** Of this process, from which servers get variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The secrets that a server gets at its start, and those of the environment. Asks nobody, and never rejects. */
+/**
+ * The secrets that a server gets at its start, and those of the environment. `file` is what its environment file sets. Asks
+ * nobody, and never rejects.
+ */
 export async function secretsOfLaunch(
 	definition: ServerDefinition,
 	launch: Launch,
+	file: Readonly<Record<string, string>>,
 	store: Secrets,
 	environment: Environment,
 ): Promise<readonly KnownSecret[]> {
-	// A file that cannot be read keeps the server from starting.
-	const file = async (): Promise<readonly KnownSecret[]> =>
-		launch.kind === "stdio" ? fileSecrets(definition, await readEnvFile(launch)) : [];
-	const [typed, written] = await Promise.allSettled([inputSecrets(store, definition), file()]);
 	return [
-		...(typed.status === "fulfilled" ? typed.value : []),
+		...(await inputSecrets(store, definition).catch(() => [])),
 		...environmentSecrets(environment),
 		...configuredSecrets({ name: definition.name, config: launch }, environment),
 		...configuredSecrets(definition, environment),
-		...(written.status === "fulfilled" ? written.value : []),
+		...fileSecrets(definition, file),
 	];
 }
 

@@ -2,6 +2,7 @@ import { Emitter, type Event } from "../../base/event.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { Journal } from "../../base/store/journal.ts";
 import { asksForMore, isRule, isSameRule, type RootsRule } from "../definitions/rootsRule.ts";
+import type { Contents } from "./dependencies.ts";
 import type { ServerConfig, ServerDefinition, ServerId } from "../definitions/config.ts";
 
 /** What was approved, kept so that a change can be shown against it. Holds no resolved variable and no secret. */
@@ -12,6 +13,8 @@ export interface Approval {
 	readonly salt: string;
 	/** What of the workspace and beyond it the server may know, if its entry says so. */
 	readonly roots?: RootsRule;
+	/** Keyed hashes of what else a start depends on, such as the variables of its environment file, by name. */
+	readonly depends?: Readonly<Record<string, string>>;
 	/** When, as ISO 8601. */
 	readonly at: string;
 }
@@ -27,6 +30,8 @@ export const approvalsName = "approvals";
 export class Approvals {
 	private journal: Journal | undefined;
 	private known: { readonly version: number; readonly all: ReadonlyMap<string, Approval> } | undefined;
+	/** The approvals, by their salts, after which something changed that a start depends on: a start found out. */
+	private readonly outdated = new Set<string>();
 	private readonly changed = new Emitter<void>();
 	/** Fired when this window or another one approved something, or revoked it. */
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -63,27 +68,32 @@ export class Approvals {
 	/** Whether exactly this definition was approved. The embedded demo server is part of the extension. */
 	isApproved(definition: ServerDefinition): boolean {
 		if (definition.origin.kind === "demo") return true;
-		const approval = this.all.get(placedId(definition));
-		if (approval?.hash !== definition.hash) return false;
+		const approval = this.of(definition);
+		if (approval?.hash !== definition.hash || this.outdated.has(approval.salt)) return false;
 		return !asksForMore(definition) || isSameRule(definition.roots, approval.roots);
 	}
 
 	/** What was approved under this id before, if it differs from the definition now. */
 	former(definition: ServerDefinition): Approval | undefined {
-		return this.isApproved(definition) ? undefined : this.all.get(placedId(definition));
+		return this.isApproved(definition) ? undefined : this.of(definition);
 	}
 
-	/** The roots that were approved with a server's entry. */
-	rootsOf(definition: ServerDefinition): RootsRule | undefined {
-		return this.all.get(placedId(definition))?.roots;
+	/** What is approved under the id of a definition, be it another one. */
+	of(definition: ServerDefinition): Approval | undefined {
+		return this.all.get(placedId(definition));
 	}
 
-	/** Approves a definition in place of what was approved under its id. On the disk when it resolves. */
-	async approve(definition: ServerDefinition): Promise<void> {
+	/** Notes that what was approved is no longer what would start. */
+	outdate({ salt }: Approval): void {
+		this.outdated.add(salt);
+	}
+
+	/** Approves a definition and what its start depends on in place of what was approved under its id. On the disk when it resolves. */
+	async approve(definition: ServerDefinition, contents?: Contents): Promise<void> {
 		const { hash, config, roots } = definition;
 		const { approvalOf } = await import("./keptApproval.ts");
 		this.journal?.put(approvalKey(placedId(definition)), {
-			...approvalOf(hash, config),
+			...approvalOf(hash, config, contents),
 			...(roots && { roots }),
 		});
 	}
@@ -119,11 +129,12 @@ export function serverOf(placed: string): ServerId {
 /** Whether a stored value is an approval. */
 export function isApproval(value: unknown): value is Approval {
 	if (!isJsonObject(value)) return false;
-	const { hash, config, salt, roots } = value as { readonly [key in keyof Approval]?: unknown };
+	const { hash, config, salt, roots, depends } = value as { readonly [key in keyof Approval]?: unknown };
 	return (
 		typeof hash === "string" &&
 		isJsonObject(config) &&
 		typeof salt === "string" &&
+		(depends === undefined || isJsonObject(depends)) &&
 		(roots === undefined || isRule(roots))
 	);
 }

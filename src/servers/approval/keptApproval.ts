@@ -3,17 +3,15 @@ import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { isTextObject } from "../../base/guards.ts";
 import type { Approval } from "./approvals.ts";
+import { type Contents, keptContents } from "./dependencies.ts";
 import type { ServerConfig } from "../definitions/config.ts";
 
 /** The members of `oauth` that are secret. */
 const secretMembers = new Set(["clientSecret", "privateKey", "assertion", "idpIdToken"]);
 
-/** How a concealed value is written: its length and what it is compared by. */
-const concealedForm = /^(\(\d+ characters\)) [\da-f]{64}$/;
-
 /** A text of a configuration that is kept, without the hashes that its concealed values are compared by. */
 export function withoutConcealed(text: string): string {
-	return text.replace(/(\(\d+ characters\)) [\da-f]{64}/g, "$1");
+	return text.replace(/\((\d+) characters\) [\da-f]{64}/g, (_, length: string) => maskedLength(length));
 }
 
 /**
@@ -50,15 +48,21 @@ function hideIn(name: string, value: string, hide: (secret: string) => string): 
 	);
 }
 
-/** How the value of a variable of a server's environment is shown. */
-export function shownVariable(name: string, value: string): string {
-	return hideIn(name, value, shownSecret);
+/**
+ * How the value of a variable is shown: in full, with the secrets that `hide` replaces; a value that decides what code runs is
+ * never hidden, but for who signs in at an address in it.
+ */
+export function shownVariable(name: string, value: string, hide: (secret: string) => string): string {
+	return hideIn(name, value, hide);
 }
 
-/** How a value is shown where secrets stand: a reference in full, a literal only by its length, which a concealed one tells. */
+/** How a secret is shown: a reference in full, a literal by its length. */
 export function shownSecret(value: string): string {
-	if (isOpen(value)) return value;
-	return concealedForm.exec(value)?.[1] ?? `(${value.length} characters)`;
+	return isOpen(value) ? value : maskedLength(String(value.length));
+}
+
+function maskedLength(length: string): string {
+	return `(masked: ${length} characters)`;
 }
 
 /**
@@ -96,10 +100,11 @@ function hideMembers(
 	);
 }
 
-/** An approval of a configuration, as it is kept. `at` is ISO 8601. */
-export function approvalOf(hash: string, config: ServerConfig): Approval {
+/** An approval of a configuration and of what its start depends on, as it is kept. `at` is ISO 8601. */
+export function approvalOf(hash: string, config: ServerConfig, contents: Contents = new Map()): Approval {
 	const salt = randomUUID();
-	return { hash, config: conceal(config, salt), salt, at: new Date().toISOString() };
+	const depends = contents.size === 0 ? {} : { depends: keptContents(contents, salt) };
+	return { hash, config: conceal(config, salt), salt, ...depends, at: new Date().toISOString() };
 }
 
 /** Whether a stored configuration has what one is described by. */

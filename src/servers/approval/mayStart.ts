@@ -31,6 +31,7 @@ export function whyNotStart(
 	if ((definition.origin.isWorkspace || definition.place !== undefined) && !isWorkspaceTrusted())
 		return { kind: "needs-approval", reason: "the workspace is not trusted" };
 	if (approvals.isApproved(definition)) return undefined;
-	const isChanged = approvals.former(definition) !== undefined;
-	return { kind: "needs-approval", reason: `unapproved${isChanged ? ": the definition changed" : ""}` };
+	const former = approvals.former(definition)?.hash;
+	const changed = former === definition.hash ? ": its files or roots changed" : ": the definition changed";
+	return { kind: "needs-approval", reason: `unapproved${former === undefined ? "" : changed}` };
 }

@@ -127,10 +127,21 @@ function hasForm(pattern: string, text: string, stop?: string): boolean {
 	return true;
 }
 
-/** Whether the value of a setting that counts is one that nobody set here: a policy's. */
+/**
+ * Whether a policy decides about a setting. VS Code hands out the value of a policy as the default value, whatever settings
+ * files say (`inspect` in its `extHostConfiguration.ts`); the API has no other place for it. A default that is not VS Code's own
+ * counts as a policy, and so does a value that counts although nobody set it: what is not proven to be the user's is not theirs.
+ */
 export function isPolicy({ inspect, get }: EditorSettings, name: string): boolean {
 	const found = inspect(name);
 	if (found === undefined) return false;
+	if (!isOwnDefault(found.defaultValue)) return true;
 	const set = found.workspaceFolderValue ?? found.workspaceValue ?? found.globalValue ?? found.defaultValue;
 	return canonicalJson(jsonOf(set)) !== canonicalJson(jsonOf(get(name)));
+}
+
+/** Whether a default is one that VS Code has for these settings: all servers, no list, no address. */
+function isOwnDefault(value: unknown): boolean {
+	const isEmptyList = Array.isArray(value) && value.length === 0;
+	return value === undefined || value === null || value === "" || value === "all" || value === true || isEmptyList;
 }

@@ -45,8 +45,8 @@ export async function partInside(
 
 /** What a bare command is found as by the start, and what a script that it names is run by; as the start finds both. */
 async function foundInPath(launch: StdioLaunch): Promise<readonly string[]> {
-	// What the file sets may not be PATH, and what is wrong with it is said by the start.
-	const path = searchPath(await serverEnvironment({ ...launch, envFile: undefined }));
+	// What the file sets may not be PATH.
+	const path = searchPath(await serverEnvironment(launch));
 	const found = await findCommand(launch.command, launch.cwd, path);
 	if (found === undefined) return [];
 	const interpreter = await interpreterOf(found);

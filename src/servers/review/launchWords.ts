@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { ServerConfig } from "../definitions/config.ts";
 import { EntryTexts } from "../definitions/entryTexts.ts";
-import { shownSecret, withoutConcealed } from "../approval/keptApproval.ts";
+import { shownSecret } from "../approval/keptApproval.ts";
 
 type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
 
@@ -31,5 +31,5 @@ export function shownArgument({ args, env }: StdioConfig, index: number, launche
 	const value = Object.hasOwn(env, name) ? env[name] : undefined;
 	const isToken =
 		value !== undefined && /^(?:authorization|.*(?:key|token|cookie))$/i.test(header) && token.test(value);
-	return isToken ? `${header}:${shownSecret(value)}` : withoutConcealed(launched);
+	return isToken ? `${header}:${shownSecret(value)}` : launched;
 }

@@ -37,7 +37,18 @@ export class WaitingNotices {
 	/** Notes that the person was told of these, or looks at them. Never rejects: what is not remembered is told again. */
 	async note(sessions: readonly Pick<Session, "definition">[]): Promise<void> {
 		const keys = sessions.map(({ definition }) => definitionKey(definition));
-		const kept = [...new Set([...this.told(), ...keys])].slice(-mostTold);
+		await this.keep([...new Set([...this.told(), ...keys])].slice(-mostTold));
+	}
+
+	/** Forgets that the user was told of these, since they no longer wait: when they wait again it is for another reason. */
+	async forget(sessions: readonly Pick<Session, "definition">[]): Promise<void> {
+		const keys = new Set(sessions.map(({ definition }) => definitionKey(definition)));
+		const told = this.told();
+		const kept = told.filter((key) => !keys.has(key));
+		if (kept.length < told.length) await this.keep(kept);
+	}
+
+	private async keep(kept: readonly string[]): Promise<void> {
 		try {
 			await this.store.update(storageKey, kept);
 		} catch {

@@ -5,11 +5,15 @@ import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
 import { exactLine } from "../../base/exactLine.ts";
 import { isLoopback } from "../../base/url.ts";
 import type { Approval } from "../approval/approvals.ts";
-import { conceal, isWholeConfig, shownSecret, shownVariable, withoutConcealed } from "../approval/keptApproval.ts";
+import type { StartDependencies } from "../approval/dependencies.ts";
+import { conceal, isWholeConfig, shownSecret, withoutConcealed } from "../approval/keptApproval.ts";
 import type { RootsRule } from "../definitions/rootsRule.ts";
 import { warningsForRoots } from "../roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
 import { variablesOf } from "../definitions/entryTexts.ts";
+import { dependencyRows, maskedVariables } from "./dependencyRows.ts";
+import { handsOverMachine, runsText } from "./dangers.ts";
+import { shownEnvironment, shownHeader } from "./shownValue.ts";
 import { launchWords, shownArgument } from "./launchWords.ts";
 import { meaningOf } from "./reviewMeaning.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
@@ -22,21 +26,23 @@ const maxOptions = 50;
 const machine = { home: homedir(), isWindows: process.platform === "win32" };
 
 /**
- * Describes a definition completely: every argument on a line of its own, environment and header names, never a secret.
- * `remarks` are what else is to be known of it, in words of ours.
+ * Describes a definition completely: every argument on a line of its own, environment and headers, and what else its start
+ * depends on. Never a secret; all that is not proven to be one is shown. `remarks` are what else is to be known of it, in
+ * words of ours.
  */
 export function reviewServer(
 	definition: ServerDefinition,
 	approved: Approval | undefined,
 	remarks: readonly string[] = [],
+	dependencies?: StartDependencies,
 ): ServerReview {
 	// Damage is nothing to compare with.
 	const former = isWholeConfig(approved?.config) ? approved : undefined;
 	const { config, origin, inputs, roots, place } = definition;
 	const rows = describe(config, roots, origin);
-	const before = former === undefined ? undefined : describe(former.config, former.roots, origin);
+	const before = former === undefined ? undefined : describe(former.config, former.roots, origin, true);
 	// What was approved is kept without its secrets: compared is what would be kept now.
-	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin);
+	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin, true);
 	const compared = kept.map((row) => {
 		// Shown is what would run.
 		const values = rows.find(({ label }) => label === row.label)?.values ?? row.values;
@@ -49,6 +55,7 @@ export function reviewServer(
 		rows: [
 			...compared,
 			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
+			...dependencyRows(dependencies, former),
 			...(place === undefined ? [] : [{ label: "Workspace folder", values: [exactLine(place)] }]),
 			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.flatMap(describeInput) }]),
 		],
@@ -57,8 +64,9 @@ export function reviewServer(
 				? []
 				: [`What runs depends on the folder that is open. You approve it for ${exactLine(place)} only.`]),
 			...(definition.wantsSandbox === true ? [noSandbox] : []),
-			...warningsFor(config),
+			...warningsFor(config, dependencies),
 			...warningsForRoots(roots, origin, machine),
+			...(dependencies?.remarks ?? []),
 			...remarks,
 		],
 		meaning: meaningOf(config),
@@ -83,10 +91,18 @@ function compare({ label, values, raw }: DescribedRow, before: readonly Describe
 			? `${value} (another value)`
 			: value;
 	});
-	return { label, values: marked, former: old.values };
+	// What is the same is shown alike, though of the former value no more is kept than whether it is.
+	const former = old.values.map((value, index) => values[raw.indexOf(old.raw[index] ?? "")] ?? value);
+	return { label, values: marked, former };
 }
 
-function describe(config: ServerConfig, roots: RootsRule | undefined, origin: ConfigOrigin): readonly DescribedRow[] {
+/** The rows of a configuration; `isKept` says that it is one of an approval, in which secrets are concealed. */
+function describe(
+	config: ServerConfig,
+	roots: RootsRule | undefined,
+	origin: ConfigOrigin,
+	isKept = false,
+): readonly DescribedRow[] {
 	const { folder } = origin;
 	const rows: DescribedRow[] = [];
 	const add = (
@@ -104,16 +120,16 @@ function describe(config: ServerConfig, roots: RootsRule | undefined, origin: Co
 				const start = pair.indexOf(separator) + separator.length;
 				const name = pair.slice(0, start - separator.length);
 				const value = pair.slice(start);
-				return exactLine(
-					pair.slice(0, start) + (config.kind === "stdio" ? shownVariable(name, value) : shownSecret(value)),
-				);
+				const shown = config.kind === "stdio" ? shownEnvironment : shownHeader;
+				return exactLine(pair.slice(0, start) + (isKept ? withoutConcealed(value) : shown(name, value)));
 			},
 		);
 	if (config.kind === "stdio") {
 		const { command, args, cwd, envFile } = launchWords(config);
-		const shown = (text: string): string => exactLine(withoutConcealed(text));
+		// What an entry of today writes in that form is shown as it is.
+		const shown = (text: string): string => exactLine(isKept ? withoutConcealed(text) : text);
 		add("Command", [command], shown);
-		add("Arguments", args, (text, index) => exactLine(shownArgument(config, index, text)));
+		add("Arguments", args, (text, index) => shown(shownArgument(config, index, text)));
 		// A variable is shown as it is written; the path around it would be made up.
 		add("Working directory", [cwd?.includes("${") === true ? cwd : resolve(folder ?? homedir(), cwd ?? ".")], shown);
 		pairs(config.env, "=");
@@ -174,7 +190,8 @@ function describeInput(input: InputDefinition): readonly string[] {
 
 /** A value as it may be shown: a reference in full, a literal only by its length, for it may be a secret. */
 function masked(value: string): string {
-	return exactLine(shownSecret(value));
+	const kept = withoutConcealed(value);
+	return exactLine(kept === value ? shownSecret(value) : kept);
 }
 
 const shell = /(^|[/\\])((ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)(\.exe)?$/i;
@@ -194,7 +211,7 @@ const suspicious: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What is unusual about a command; a hint for the reader, never a verdict. */
-export function warningsFor(config: ServerConfig): readonly string[] {
+export function warningsFor(config: ServerConfig, dependencies?: StartDependencies): readonly string[] {
 	if (config.kind !== "stdio") {
 		const url = URL.parse(config.url);
 		// The host is where the address leads, not what it begins with: `http://127.0.0.1:80@evil.example/`.
@@ -215,6 +232,8 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	if (words.some((word, index) => shell.test(word) && (index === 0 || /^[-/][a-z]*c$/i.test(words[index + 1] ?? "")))) {
 		warnings.unshift("It runs a shell, which can run any command.");
 	}
+	const masked = maskedVariables(config.env, dependencies);
+	warnings.push(...runsText(words, masked), ...handsOverMachine(words));
 	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
 	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}: what code runs depends on it.`);
 	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");

@@ -7,6 +7,7 @@ import { showError, showInformation, showWarning } from "../../base/notify.vscod
 import { RpcEndpoint } from "../../base/rpc.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import type { StartDependencies } from "../approval/dependencies.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { McpHost } from "../host.ts";
 import { isToBeAsked } from "../otherHosts/choosing.ts";
@@ -15,7 +16,7 @@ import type { SharedFiles } from "../otherHosts/sharedFiles.ts";
 import { reviewServer } from "./review.ts";
 import { notePutOff } from "../serverNotes.ts";
 import type { ServerSession } from "../sessions/serverSession.ts";
-import { BatchReview } from "./batch.ts";
+import { BatchReview, type ShownServer } from "./batch.ts";
 import type { BatchHostApi } from "./batchProtocol.ts";
 import { WaitingNotices } from "./notice.ts";
 import { definitionKey, namesOf, waitingServers } from "./waiting.ts";
@@ -30,6 +31,12 @@ interface WaitingServices {
 	readonly extensionUri: vscode.Uri;
 	/** What is known of where a server comes from, in sentences of ours. */
 	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
+}
+
+/** What is known of a server that waits. */
+interface Known {
+	readonly remarks: readonly string[];
+	readonly dependencies: StartDependencies;
 }
 
 /** What leads people to servers that wait. */
@@ -60,6 +67,7 @@ export function wireWaiting({
 	let shownUntil = 0;
 	const tell = (): void => {
 		const { sessions } = host.registry;
+		void notices.forget(sessions.filter(({ state }) => state.kind === "running" || state.kind === "stopped"));
 		const origins = sessions.map(({ definition }) => definition.origin);
 		// One question at a time: who runs the servers of a file comes before whether they may start.
 		if (store.isDisposed || isToBeAsked(sharedFiles, origins, vscode.workspace.isTrusted)) return;
@@ -94,8 +102,13 @@ export function wireWaiting({
 		if (only === undefined) return explainNone(host);
 		void notices.note(sessions);
 		if (sessions.length > 1) {
-			const remarks = await Promise.all(sessions.map(({ definition }) => remarksOn(definition)));
-			batches.open(sessions, new Map(sessions.map(({ definition }, index) => [definition, remarks[index] ?? []])));
+			const known = await Promise.all(
+				sessions.map(async ({ definition }): Promise<readonly [ServerDefinition, Known]> => {
+					const [remarks, dependencies] = await Promise.all([remarksOn(definition), host.dependencies(definition)]);
+					return [definition, { remarks, dependencies }];
+				}),
+			);
+			batches.open(sessions, new Map(known));
 		} else await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only.definition.id });
 	};
 	const commands = guarded({ "mcpHost.reviewWaiting": review }, (error) => void showError(messageOf(error)));
@@ -128,10 +141,7 @@ class BatchPanels implements Disposable {
 	}
 
 	/** Shows these servers: the panel that is open if it shows just them, else a new one in its place. */
-	open(
-		sessions: readonly ServerSession[],
-		remarks: ReadonlyMap<ServerDefinition, readonly string[]> = new Map(),
-	): void {
+	open(sessions: readonly ServerSession[], known: ReadonlyMap<ServerDefinition, Known>): void {
 		const keys = sessions.map(({ definition }) => definitionKey(definition));
 		if (this.shown?.keys.join() === keys.join()) {
 			this.shown.panel.reveal();
@@ -139,12 +149,17 @@ class BatchPanels implements Disposable {
 		}
 		this.dispose();
 		const { host, sharedFiles, notes, extensionUri } = this.services;
-		const batch = new BatchReview(sessions, (definition) => {
-			const remark = remarkOn(sharedFiles, definition.origin);
-			const known = remarks.get(definition) ?? [];
-			const all = remark === undefined ? known : [...known, remark];
-			return reviewServer(definition, host.approvals.former(definition), all);
-		});
+		const dependencies = new Map([...known].map(([definition, one]) => [definition, one.dependencies]));
+		const batch = new BatchReview(
+			sessions,
+			({ definition, dependencies: shown }) => {
+				const remark = remarkOn(sharedFiles, definition.origin);
+				const remarks = known.get(definition)?.remarks ?? [];
+				const all = remark === undefined ? remarks : [...remarks, remark];
+				return reviewServer(definition, host.approvals.former(definition), all, shown);
+			},
+			dependencies,
+		);
 		const panel = openPanel({
 			extensionUri,
 			view: "waitingServers",
@@ -154,7 +169,7 @@ class BatchPanels implements Disposable {
 			preserveFocus: false,
 		});
 		const definitions = sessions.map(({ definition }) => definition);
-		let approved: readonly ServerDefinition[] = [];
+		let approved: readonly ShownServer[] = [];
 		const view = new RpcEndpoint<object, BatchHostApi>(panel.port, {
 			ready: () => batch.state,
 			approve: (chosen) => {
@@ -172,7 +187,7 @@ class BatchPanels implements Disposable {
 			this.shown = undefined;
 			notePutOff(
 				notes,
-				definitions.filter((definition) => !approved.includes(definition)),
+				definitions.filter((definition) => !approved.some((one) => one.definition === definition)),
 			);
 		});
 	}
@@ -184,15 +199,17 @@ class BatchPanels implements Disposable {
 		shown?.panel.dispose();
 	}
 
-	/** Approves exactly these definitions and starts them. One that is another by now is not approved. */
-	private async start(definitions: readonly ServerDefinition[]): Promise<void> {
+	/** Approves exactly these servers and starts them. One that is another by now is not approved. */
+	private async start(shown: readonly ShownServer[]): Promise<void> {
 		const { registry } = this.services.host;
-		const isCurrent = (shown: ServerDefinition): boolean => {
-			const now = registry.get(shown.id)?.definition;
-			return now !== undefined && definitionKey(now) === definitionKey(shown);
+		const isCurrent = ({ definition }: ShownServer): boolean => {
+			const now = registry.get(definition.id)?.definition;
+			return now !== undefined && definitionKey(now) === definitionKey(definition);
 		};
-		const current = definitions.filter(isCurrent);
-		for (const definition of current) await this.services.host.approve(definition);
+		const unchanged = shown.filter(isCurrent);
+		for (const { definition, dependencies } of unchanged) await this.services.host.approve(definition, dependencies);
+		const definitions = shown.map(({ definition }) => definition);
+		const current = unchanged.map(({ definition }) => definition);
 		const states = await Promise.all(current.map(({ id }) => this.services.host.start(id)));
 		const failed = current.filter((_, index) => states[index]?.kind === "failed");
 		const changed = definitions.filter((definition) => !current.includes(definition));

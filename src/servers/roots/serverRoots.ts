@@ -21,7 +21,7 @@ export interface RootsServices {
 	readonly folders: OpenFolders;
 	/** Keeps what the person chooses in this workspace. */
 	readonly workspaceState: KeyValue;
-	readonly approvals: Pick<Approvals, "rootsOf" | "onDidChange">;
+	readonly approvals: Pick<Approvals, "of" | "onDidChange">;
 	/** Loads the patterns' library, when a pattern is configured. */
 	readonly loadGlob: () => Promise<{ readonly matchesAny: MatchesAny }>;
 	/** The machine, unless it is this one. */
@@ -81,7 +81,7 @@ export class ServerRoots implements Roots, Disposable {
 	/** What a server is told, and why; `hasChoice` false: as if the person had chosen nothing. */
 	offerOf(definition: ServerDefinition, hasChoice = true): RootsOffer {
 		const { id, origin, roots: asked } = definition;
-		const approved = this.services.approvals.rootsOf(definition);
+		const approved = this.services.approvals.of(definition)?.roots;
 		const choice = hasChoice ? this.choices.get(id) : undefined;
 		const [own, ...others] = this.ownRules(definition);
 		const offered = offer({ origin, asked, approved, own, choice }, this.world);

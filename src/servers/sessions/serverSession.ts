@@ -288,8 +288,8 @@ export class ServerSession implements Session, Disposable {
 	/** Shows why a run ended, and starts the server again where that is of use. */
 	private fail(run: SessionRun, error: unknown): void {
 		const message = messageOf(error);
-		// A person who gave no input did not make the server fail.
-		if (HostError.is(error, "cancelled")) return this.setState(this.idleState());
+		// A user who gave no input did not make the server fail, nor did who has to approve it again.
+		if (HostError.is(error, "cancelled") || HostError.is(error, "not-approved")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
 		const failed = run.failure(error);
 		this.services.log.error(failed.message);

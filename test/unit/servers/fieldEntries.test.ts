@@ -116,7 +116,7 @@ describe("The question before a start", () => {
 
 	it("shows no token of a header, and names nothing of its own as read from the environment", () => {
 		const entry = { command: "x", args: ["Authorization:${A}", "${B}"], env: { A: "Bearer hunter2", B: "${env:C}" } };
-		expect(row(entry, "Arguments")).toEqual(["Authorization:(14 characters)", "${env:C}"]);
+		expect(row(entry, "Arguments")).toEqual(["Authorization:(masked: 14 characters)", "${env:C}"]);
 		expect(row(entry, "Reads from your environment")).toEqual(["C"]);
 	});
 

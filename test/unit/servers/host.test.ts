@@ -153,7 +153,7 @@ describe("McpHost: starting and stopping", () => {
 		);
 		const [session] = host.registry.sessions;
 		if (session === undefined) throw new Error("no session");
-		await host.approvals.approve(session.definition);
+		await host.approve(session.definition);
 		await host.startApproved();
 		expect([asked, session.state.kind]).toEqual([[], "stopped"]);
 		expect(await host.start(session.definition.id)).toEqual({ kind: "stopped" });
@@ -171,7 +171,7 @@ describe("McpHost: starting and stopping", () => {
 		await host.configure([file(text)], false);
 		const [session] = host.registry.sessions;
 		if (session === undefined) throw new Error("no session");
-		await host.approvals.approve(session.definition);
+		await host.approve(session.definition);
 		const first = host.start(session.definition.id);
 		await expect.poll(() => asked).toBe(1);
 		const second = host.start(session.definition.id, true);
@@ -197,7 +197,7 @@ describe("McpHost: starting and stopping", () => {
 		await host.configure([file(text)], false);
 		const [session] = host.registry.sessions;
 		if (session === undefined) throw new Error("no session");
-		await host.approvals.approve(session.definition);
+		await host.approve(session.definition);
 		const started = host.start(session.definition.id);
 		await expect.poll(() => secrets.values.size).toBe(1);
 		await host.revoke(session.definition.id);

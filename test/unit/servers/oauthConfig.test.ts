@@ -193,13 +193,13 @@ describe("oauth of a definition", () => {
 		const shown = Object.fromEntries(review.rows.map(({ label, values }) => [label, values]));
 		expect(shown).toMatchObject({
 			"Signs in as client": ["mine"],
-			"Client secret": ["(11 characters)"],
+			"Client secret": ["(masked: 11 characters)"],
 			"Signs in at": ["https://auth.example.com"],
 			"Asks for scopes": ["files:read", "files:\\u202Ewrite"],
 			"Redirect port": ["3000"],
 			"Signs in without asking you": ["cross_app_access"],
 			"Identity provider": ["https://idp.example.com", "https://idp.example.com/token", "us"],
-			"Identity token": ["(17 characters)"],
+			"Identity token": ["(masked: 17 characters)"],
 		});
 		expect(review.warnings.join(" ")).toContain("PKCE");
 		expect(JSON.stringify(review)).not.toContain("very-secret");

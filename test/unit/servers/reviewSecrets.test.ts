@@ -47,13 +47,13 @@ describe("reviewServer: what it hides", () => {
 		[
 			"UV_INDEX",
 			"own=https://hunter2@r.example/ https://u:hunter2@ss@s.example",
-			["(7 characters)", "(12 characters)"],
+			["(masked: 7 characters)", "(masked: 12 characters)"],
 		],
-		["GOPROXY", "https://u:hunter2$%20@r.example,direct", ["(13 characters)"]],
-		["npm_config_registry", "https://u:hunter2^\u00FC\u00DF\u20AC~@r.example/", ["(14 characters)"]],
-		["PIP_INDEX_URL", "https://u:hunter2\u5BC6\u7801\u0661@r.example/", ["(12 characters)"]],
-		["YARN_NPM_REGISTRY_SERVER", "https://\u043C\u044B:hunter2e\u0301@r.example/", ["(12 characters)"]],
-		["GIT_CONFIG_KEY_0", "url.https://u:hunter2@r.example/.insteadOf", ["(9 characters)"]],
+		["GOPROXY", "https://u:hunter2$%20@r.example,direct", ["(masked: 13 characters)"]],
+		["npm_config_registry", "https://u:hunter2^\u00FC\u00DF\u20AC~@r.example/", ["(masked: 14 characters)"]],
+		["PIP_INDEX_URL", "https://u:hunter2\u5BC6\u7801\u0661@r.example/", ["(masked: 12 characters)"]],
+		["YARN_NPM_REGISTRY_SERVER", "https://\u043C\u044B:hunter2e\u0301@r.example/", ["(masked: 12 characters)"]],
+		["GIT_CONFIG_KEY_0", "url.https://u:hunter2@r.example/.insteadOf", ["(masked: 9 characters)"]],
 	])("hides who signs in at an address in %s, and compares it (CFG-27)", (name, value, hidden) => {
 		const entry = (text: string) => definition("a", stdioConfig({ env: { [name]: text } }));
 		const [pair = ""] = valuesOf(reviewServer(entry(value), undefined), "Environment") ?? [];

@@ -43,6 +43,10 @@ describe("the servers that wait", () => {
 		expect(reloaded.noticeOf([a, waiting("b", userOrigin, "other")])?.sessions).toHaveLength(2);
 		const rooted = new FakeSession("b", { hash: "b", roots: { extra: ["/data"] } });
 		expect(reloaded.noticeOf([rooted])?.message).toContain("“b” waits for your approval before it starts");
+		// One that was approved meanwhile and waits again, since a file changed, is told of again.
+		await reloaded.forget([b]);
+		expect(reloaded.noticeOf([a])).toBeUndefined();
+		expect(reloaded.noticeOf([a, b])?.sessions).toHaveLength(2);
 		store.values.set("mcpHost.waitingTold", '{"odd":1}');
 		expect(reloaded.noticeOf([a])).toBeDefined();
 	});
@@ -58,7 +62,9 @@ describe("the servers that wait", () => {
 
 describe("the review of several servers", () => {
 	const [a, b, c] = [waiting("a"), waiting("b", workspaceOrigin), waiting("c")];
-	const batch = new BatchReview([a, b, c], (definition) => reviewServer(definition, undefined));
+	const batch = new BatchReview([a, b, c], ({ definition }) => reviewServer(definition, undefined));
+
+	const chosen = (keys: unknown): readonly unknown[] => batch.chosen(keys).map(({ definition }) => definition);
 
 	test("shows each definition in full, grouped by origin (FST-07)", () => {
 		const { groups } = batch.state;
@@ -71,9 +77,9 @@ describe("the review of several servers", () => {
 
 	test("approves the definitions that were shown under the keys that are named, and nothing else (FST-07)", () => {
 		const keys = batch.state.groups.flatMap(({ servers }) => servers.map(({ key }) => key));
-		expect(batch.chosen([keys[1], keys[1], "another", 3])).toEqual([c.definition]);
-		expect(batch.chosen(keys)).toEqual([a.definition, c.definition, b.definition]);
-		for (const nothing of [undefined, null, {}, "a", [a.definition.id], []]) expect(batch.chosen(nothing)).toEqual([]);
+		expect(chosen([keys[1], keys[1], "another", 3])).toEqual([c.definition]);
+		expect(chosen(keys)).toEqual([a.definition, c.definition, b.definition]);
+		for (const nothing of [undefined, null, {}, "a", [a.definition.id], []]) expect(chosen(nothing)).toEqual([]);
 	});
 });
 

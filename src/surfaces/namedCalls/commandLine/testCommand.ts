@@ -37,7 +37,8 @@ something was not allowed, or the command or a file is not as it must be.
 
   --config FILE      where the servers are configured; by default .vscode/mcp.json or .mcp.json here
   --allow NAME       a server that may start, with all its tools ("travel"), or one tool ("travel/searchFlights");
-                     may be given several times. Nothing else starts or is called
+                     may be given several times. Nothing else starts or is called. A slash begins the name of a
+                     tool: write one in the name of a server as "%2F", as in "team%2Ftravel"
   --allow-all        everything that the files ask for
   --demo             adds the demo server "travel"
   --reporter NAME    text, tap or junit; text by default
@@ -230,7 +231,8 @@ async function runAll(
 				const session = registry.get(id);
 				const server = oneLine(session?.definition.name ?? id);
 				if (session === undefined || !mayStart(session, allowed, callsOf(session))) {
-					throw new HostError("denied", `the server "${server}" may not start: --allow does not name it.`);
+					const how = allowedName(server) === server ? "" : ` Write it as --allow "${allowedName(server)}".`;
+					throw new HostError("denied", `the server "${server}" may not start: --allow does not name it.${how}`);
 				}
 				await host.approve(session.definition);
 				return host.start(id);
@@ -262,9 +264,14 @@ async function runAll(
 	return verdicts;
 }
 
+/** How `--allow` names a server: a slash in its name is none that begins the name of a tool. */
+function allowedName(server: string): string {
+	return server.replaceAll("%", "%25").replaceAll("/", "%2F");
+}
+
 /** Whether a server may start: it is named, or a tool of it is that one of the calls is about. */
 function mayStart({ definition }: Session, { all, names }: Allowed, calls: readonly NamedCall[]): boolean {
-	const servers = namesOf(definition).names;
+	const servers = namesOf(definition).names.map(allowedName);
 	const tools = calls.map(({ target }) =>
 		target.kind === "tool" ? target.name : target.kind === "prompt" ? "prompts/get" : "resources/read",
 	);
@@ -273,7 +280,9 @@ function mayStart({ definition }: Session, { all, names }: Allowed, calls: reado
 
 function policyOf({ all, names }: Allowed): ToolPolicy {
 	const isNamed = ({ session, tool }: ToolEntry): boolean =>
-		namesOf(session.definition).names.some((server) => names.has(server) || names.has(`${server}/${tool.name}`));
+		namesOf(session.definition)
+			.names.map(allowedName)
+			.some((server) => names.has(server) || names.has(`${server}/${tool.name}`));
 	return {
 		decide: (entry) =>
 			all || isNamed(entry)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serverEnvironment } from "../../../../src/protocol/stdio/serverEnvironment.ts";
+import { readEnvFile, serverEnvironment } from "../../../../src/protocol/stdio/serverEnvironment.ts";
 import { launchOf, type StdioLaunch } from "./processes.ts";
 
 let folder = "";
@@ -53,26 +53,25 @@ describe("serverEnvironment", () => {
 		expect(environment).toMatchObject({ GITHUB_TOKEN: "declared", PATH: "/own" });
 	});
 
-	it("reads the environment file; what is declared wins", async () => {
+	it("reads the environment file", async () => {
 		writeFileSync(
 			join(folder, ".env"),
 			"# comment\nA=1\n export B = two words \r\nC=\"quo ted\"\nD='x'\nE=a=b#c\nF=\nnot a line\n1BAD=x\nG=own\n",
 		);
 		const launch = launchOf("x", [], { envFile: ".env", cwd: folder, env: { G: "declared" } });
-		expect(await serverEnvironment(launch, {})).toEqual({
+		expect(await readEnvFile(launch)).toEqual({
 			A: "1",
 			B: "two words",
 			C: "quo ted",
 			D: "x",
 			E: "a=b#c",
 			F: "",
-			G: "declared",
+			G: "own",
 		});
 	});
 
 	it("refuses an environment file that is missing, no regular file, or huge (CFG-13)", async () => {
-		const read = (envFile: string): Promise<unknown> =>
-			serverEnvironment(launchOf("x", [], { envFile, cwd: folder }), {});
+		const read = (envFile: string): Promise<unknown> => readEnvFile(launchOf("x", [], { envFile, cwd: folder }));
 		await expect(read("missing.env")).rejects.toMatchObject({
 			code: "start-failed",
 			message: expect.stringContaining("missing.env"),
@@ -127,7 +126,7 @@ describe("serverEnvironment", () => {
 		for (const line of [`${name}=/evil`, `export ${name} = '/evil'`, `\t${name}\t=/evil`]) {
 			writeFileSync(join(folder, "deciding.env"), `A=1\n${line}\n`);
 			const launch = launchOf("x", [], { envFile: "deciding.env", cwd: folder, env: { [name]: "/approved" } });
-			await expect(serverEnvironment(launch, {})).rejects.toMatchObject({
+			await expect(readEnvFile(launch)).rejects.toMatchObject({
 				code: "start-failed",
 				message: expect.stringContaining(`sets ${name}, which decides what code runs. Write it into "env"`),
 			});
@@ -152,7 +151,7 @@ describe("serverEnvironment", () => {
 				.map((pair) => pair.join("="))
 				.join("\n"),
 		);
-		expect(await serverEnvironment(launchOf("x", [], { envFile: "data.env", cwd: folder }), {})).toEqual(values);
+		expect(await readEnvFile(launchOf("x", [], { envFile: "data.env", cwd: folder }))).toEqual(values);
 	});
 
 	it.each(["../outside.env", "absolute", "link.env", "folder/../../outside.env"])(
@@ -165,7 +164,7 @@ describe("serverEnvironment", () => {
 			rmSync(join(inside, "link.env"), { force: true });
 			symlinkSync(join(folder, "outside.env"), join(inside, "link.env"));
 			const read = (envFile: string): Promise<unknown> =>
-				serverEnvironment(launchOf("x", [], { envFile, envFolder: inside, cwd: inside }), {});
+				readEnvFile(launchOf("x", [], { envFile, envFolder: inside, cwd: inside }));
 			await expect(read(where === "absolute" ? join(folder, "outside.env") : where)).rejects.toMatchObject({
 				code: "start-failed",
 				message: expect.stringMatching(/lies outside .+, whose server this is\./),
@@ -181,7 +180,7 @@ describe("serverEnvironment", () => {
 		for (const text of [blanks, `A${blanks}`, `A=${blanks}x`, `A=b${blanks}`, `export${blanks}A=1`]) {
 			writeFileSync(join(folder, "blank.env"), text);
 			for (let round = 0; round < 20; round++)
-				await serverEnvironment(launchOf("x", [], { envFile: "blank.env", cwd: folder }), {});
+				await readEnvFile(launchOf("x", [], { envFile: "blank.env", cwd: folder }));
 		}
 	});
 });

@@ -51,12 +51,12 @@ describe("Approvals", () => {
 			reviewServer(now, approvals.all.get(entry.id)).rows.find(({ label }) => label === "Environment");
 		expect(environment(entry)).toEqual({
 			label: "Environment",
-			values: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+			values: ["PASSWORD=(masked: 15 characters)", "HOME=${userHome}"],
 		});
 		expect(environment(changed)).toEqual({
 			label: "Environment",
-			values: ["PASSWORD=(15 characters) (another value)", "HOME=${userHome}"],
-			former: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+			values: ["PASSWORD=(masked: 15 characters) (another value)", "HOME=${userHome}"],
+			former: ["PASSWORD=(masked: 15 characters)", "HOME=${userHome}"],
 		});
 	});
 

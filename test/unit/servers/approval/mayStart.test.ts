@@ -48,7 +48,11 @@ describe("whyNotStart", () => {
 	it("is asked in one place, through which every start, dial and resolution of variables goes", () => {
 		expect(filesWith(/\bwhyNotStart\(/)).toEqual(["src/servers/approval/mayStart.ts", "src/servers/host.ts"]);
 		// Who resolves variables or connects otherwise would go round it.
-		expect(filesWith(/\bresolveVariables\(/)).toEqual(["src/servers/definitions/variables.ts", "src/servers/host.ts"]);
+		expect(filesWith(/\bresolveVariables\(/)).toEqual([
+			"src/servers/approval/startLaunch.ts",
+			"src/servers/definitions/variables.ts",
+		]);
+		expect(filesWith(/\bstartLaunch\.ts"/)).toEqual(["src/servers/host.ts"]);
 		expect(filesWith(/"[^"]*\/connection\/connect\.ts"/)).toEqual(["src/servers/host.ts"]);
 	});
 

@@ -113,6 +113,10 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(off("none", { defaultValue: "all", globalValue: "none" })).toBe(false);
 		expect(off("none", { defaultValue: "all", workspaceValue: "none" })).toBe(false);
 		expect(off("all", { defaultValue: "all" })).toBe(false);
+		// VS Code hands out a policy as the default: a file with the same value does not end it.
+		expect(off("none", { defaultValue: "none" })).toBe(true);
+		expect(off("none", { defaultValue: "none", globalValue: "none" })).toBe(true);
+		expect(off("none", { defaultValue: "none", workspaceValue: "none" })).toBe(true);
 		expect(off(undefined, undefined)).toBe(false);
 	});
 

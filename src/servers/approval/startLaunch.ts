@@ -1,0 +1,180 @@
+import { homedir } from "node:os";
+import { isAbsolute, sep } from "node:path";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Launch } from "../../protocol/launch.ts";
+import { findCommand, searchPath } from "../../protocol/stdio/findCommand.ts";
+import { insideFolders, realPath } from "../../protocol/stdio/insideFolders.ts";
+import { readEnvFile, serverEnvironment } from "../../protocol/stdio/serverEnvironment.ts";
+import type { Log } from "../../base/log.ts";
+import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
+import type { Secrets } from "../../base/storage.ts";
+import { secretsOfLaunch } from "../accounts/serverSecrets.ts";
+import type { InputValues } from "../definitions/inputValues.ts";
+import type { Session } from "../sessions/session.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
+import { resolveVariables, type VariableContext } from "../definitions/variables.ts";
+import type { Approvals } from "./approvals.ts";
+import { isBound, type StartDependencies } from "./dependencies.ts";
+import { runnerFiles } from "./runnerFiles.ts";
+
+type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
+
+/** A start as it would be: how the server is reached, and what that depends on, each file read once. */
+interface ReadStart {
+	/** With what its environment file sets; nobody reads the file again. */
+	readonly launch: Launch;
+	/** What its environment file sets. */
+	readonly file: Readonly<Record<string, string>>;
+	readonly dependencies: StartDependencies;
+}
+
+const none: StartDependencies = { contents: new Map(), remarks: [] };
+
+/**
+ * Reads how a server is reached, and what its start depends on beside the definition.
+ * @throws HostError as `resolveVariables` and `readEnvFile` do.
+ */
+async function readStart(definition: ServerDefinition, context: VariableContext): Promise<ReadStart> {
+	const launch = await resolveVariables(definition, context);
+	if (launch.kind !== "stdio") return { launch, file: {}, dependencies: none };
+	const file = await readEnvFile(launch);
+	// What the entry itself sets wins.
+	const whole = { ...launch, env: { ...file, ...launch.env }, envFile: undefined };
+	return { launch: whole, file, dependencies: await dependenciesOf(whole, file, context) };
+}
+
+async function dependenciesOf(
+	launch: StdioLaunch,
+	file: Readonly<Record<string, string>>,
+	{ folders, environment }: VariableContext,
+): Promise<StartDependencies> {
+	const contents = new Map(Object.entries(file).map(([name, value]) => [`variable ${name}`, value]));
+	const around = [...folders.map(({ path }) => path), ...(launch.envFolder === undefined ? [] : [launch.envFolder])];
+	if (isProject(launch.cwd)) around.push(launch.cwd);
+	const command = await commandInside(launch, around, environment);
+	if (command !== undefined) contents.set("command", command);
+	const found = await runnerFiles(launch, isProject);
+	for (const [name, content] of found.contents) contents.set(name, content);
+	return { contents, remarks: found.remarks };
+}
+
+/** Whether a folder is one of a project: neither the home folder nor one around it, where all that users have lies. */
+function isProject(folder: string): boolean {
+	const home = homedir();
+	return home !== folder && !home.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** The program that a command leads to, where it lies in one of these folders or depends on where it is started. */
+async function commandInside(
+	launch: StdioLaunch,
+	folders: readonly string[],
+	environment: VariableContext["environment"],
+): Promise<string | undefined> {
+	const path = searchPath(await serverEnvironment(launch, environment));
+	const found = await findCommand(launch.command, launch.cwd, path);
+	if (found === undefined) return undefined;
+	const real = await realPath(found);
+	const { isInside } = await insideFolders(folders);
+	const isRelative = /[\\/]/.test(launch.command) && !isAbsolute(launch.command);
+	return isRelative || isInside(found) || isInside(real) ? JSON.stringify([found, real]) : undefined;
+}
+
+/** What starts need of the host. */
+interface StartHost {
+	readonly approvals: Pick<Approvals, "of" | "outdate">;
+	readonly registry: { get(id: string): Pick<Session, "state"> | undefined };
+	readonly secretsInUse: Pick<SecretsInUse, "add" | "log">;
+	whyNot(definition: ServerDefinition): unknown;
+}
+
+/** What starts need of the editor. */
+interface StartServices {
+	readonly isWorkspaceTrusted: () => boolean;
+	readonly secrets: Secrets;
+	serverLog(name: string): Log;
+}
+
+/** Reads how servers are reached and what that depends on, and judges it by what was approved. */
+export class Starts {
+	private readonly host: StartHost;
+	private readonly services: StartServices;
+	private readonly inputs: { get(): Promise<InputValues> };
+	private readonly folders: () => VariableContext["folders"];
+
+	constructor(
+		host: StartHost,
+		services: StartServices,
+		inputs: { get(): Promise<InputValues> },
+		folders: () => VariableContext["folders"],
+	) {
+		this.host = host;
+		this.services = services;
+		this.inputs = inputs;
+		this.folders = folders;
+	}
+
+	/** What the environment file of a server that may start sets now. @throws HostError as `resolveVariables` and `readEnvFile` do. */
+	async environmentFile(definition: ServerDefinition): Promise<Readonly<Record<string, string>>> {
+		return (await readStart(definition, this.context(definition))).file;
+	}
+
+	/**
+	 * What a start depends on as it is now, for a review and the approval after it: inputs that were not given yet stay as they
+	 * are written. What cannot be read counts as absent, so that the start asks again once it can, and is told in a remark.
+	 * Nothing is read for what is not trusted, nor at other machines. Never rejects.
+	 */
+	async now(definition: ServerDefinition): Promise<StartDependencies> {
+		const { config, origin, place } = definition;
+		if (config.kind !== "stdio") return none;
+		const context = this.context(definition);
+		if ((origin.isWorkspace || place !== undefined) && !context.isWorkspaceTrusted()) return none;
+		const known = { ...context, input: async (id: string) => (await context.input(id)) ?? `\${input:${id}}` };
+		try {
+			const launch = await resolveVariables(definition, known);
+			const paths = launch.kind === "stdio" ? [launch.cwd, launch.envFile ?? ""] : [];
+			// On Windows such a path alone has the machine that it names sent who the user is.
+			if (process.platform === "win32" && paths.some((path) => /^[\\/]{2}/.test(path))) return none;
+			return (await readStart(definition, known)).dependencies;
+		} catch (error) {
+			return { ...none, remarks: [`What it depends on cannot be read now: ${oneLine(messageOf(error))}`] };
+		}
+	}
+
+	/**
+	 * How a server is reached, its secrets noted, if what its start depends on is what was approved.
+	 * @throws HostError `not-approved` when it is not: the user is to be asked again; and as `resolveVariables` and
+	 * `readEnvFile` do.
+	 */
+	async bound(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+		const { approvals, registry, secretsInUse } = this.host;
+		const { launch, file, dependencies } = await readStart(definition, this.context(definition, isAwaited));
+		if (definition.origin.kind !== "demo") {
+			const approval = approvals.of(definition);
+			if (approval === undefined || !isBound(approval, dependencies.contents)) {
+				// One that runs was started by what was approved.
+				const isRunning = registry.get(definition.id)?.state.kind === "running";
+				if (approval !== undefined && !isRunning) approvals.outdate(approval);
+				throw new HostError(
+					"not-approved",
+					`${definition.name} may not start: what it depends on changed after you approved it.`,
+				);
+			}
+		}
+		await secretsInUse.add(await secretsOfLaunch(definition, launch, file, this.services.secrets, process.env));
+		return launch;
+	}
+
+	/** Where the variables of a definition get their values; inputs are asked for while `isAwaited` says so. */
+	private context(definition: ServerDefinition, isAwaited = () => false): VariableContext {
+		const { host, services } = this;
+		return {
+			folders: this.folders(),
+			isWorkspaceTrusted: services.isWorkspaceTrusted,
+			environment: process.env,
+			input: async (id) =>
+				(await this.inputs.get()).get(definition, id, isAwaited, () => host.whyNot(definition) === undefined),
+			note: (message) => host.secretsInUse.log(services.serverLog(definition.name)).info(message),
+		};
+	}
+}
