@@ -101,7 +101,6 @@ describe("reviewServer", () => {
 			env: {
 				TOKEN: "${env:GITHUB_TOKEN}",
 				PASSWORD: "hunter2",
-				GREETING: "console.log(1)",
 				DEBUG: "true",
 				PORT: "8080",
 				KEY: "Bearer ${input:key}",
@@ -118,7 +117,6 @@ describe("reviewServer", () => {
 			Environment: [
 				"TOKEN=${env:GITHUB_TOKEN}",
 				"PASSWORD=(masked: 7 characters)",
-				"GREETING=console.log(1)",
 				"DEBUG=true",
 				"PORT=8080",
 				"KEY=Bearer ${input:key}",
