@@ -1,5 +1,7 @@
 import type { ActivityNotes } from "../../../../src/records/activity/journal/entry.ts";
 import { appMimeType } from "../../../../src/protocol/apps.ts";
+import type { AddedContext } from "../../../../src/features/apps/addedContext.ts";
+import { takeAdditions, type TakenAdditions } from "../../../../src/features/apps/takenAdditions.ts";
 import { AppCall } from "../../../../src/features/apps/appCall.ts";
 import type { OfferedFile } from "../../../../src/features/apps/appDownloads.ts";
 import type { AppSurface } from "../../../../src/features/apps/appProtocol.ts";
@@ -158,6 +160,26 @@ export class AppScene {
 			(listener) => void listeners.push(listener),
 			takesTeardown,
 			modes,
+		);
+	}
+
+	/** What the app adds to a message that the user sends once they saw it. */
+	async takeAdded(): Promise<readonly AddedContext[]> {
+		const { addition } = this.app;
+		if (addition.view !== undefined) addition.painted(addition.view.revision);
+		for (;;) {
+			const taken = this.take();
+			if (taken.held.length === 0) return taken.give();
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+	}
+
+	/** What a message takes of the app that the user sends now. */
+	take(isLeftOut = false): TakenAdditions {
+		return takeAdditions(
+			[this.app],
+			() => isLeftOut,
+			() => undefined,
 		);
 	}
 
