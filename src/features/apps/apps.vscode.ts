@@ -92,7 +92,14 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		...services,
 		known: new KnownApps(context.globalState, pages),
 		showDifference: (difference) => void documents.show(difference),
-		deniedDomains: () => readDeniedDomains(configured("deniedAppDomains")),
+		deniedDomains: () => {
+			const denied = readDeniedDomains(configured("deniedAppDomains"));
+			const problem =
+				"The setting mcpHost.deniedAppDomains has entries that cannot be read, so no app reaches any domain: " +
+				`${denied.unread.join(", ")}. Write names of hosts, such as "example.com".`;
+			if (denied.unread.length > 0) void showError(problem);
+			return denied;
+		},
 		preamble: () => (preamble ??= readText(vscode.Uri.joinPath(extensionUri, "dist", "media", "appFrame.js"))),
 		language: vscode.env.language,
 		isWeb: vscode.env.uiKind === vscode.UIKind.Web,

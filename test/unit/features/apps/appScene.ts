@@ -6,6 +6,7 @@ import { AppCall } from "../../../../src/features/apps/appCall.ts";
 import type { OfferedFile } from "../../../../src/features/apps/appDownloads.ts";
 import type { AppSurface } from "../../../../src/features/apps/appProtocol.ts";
 import type { FormerPages, PageDifference } from "../../../../src/features/apps/formerPages.ts";
+import { readDeniedDomains } from "../../../../src/features/apps/appsSetting.ts";
 import { KnownApps } from "../../../../src/features/apps/knownApps.ts";
 import { OpenApp } from "../../../../src/features/apps/openApp.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
@@ -121,7 +122,7 @@ export class AppScene {
 				refreshRules: async () => undefined,
 				known: new KnownApps(options.state ?? memory(), options.pages),
 				showDifference: (difference) => void this.differences.push(difference),
-				deniedDomains: () => options.deniedDomains ?? [],
+				deniedDomains: () => readDeniedDomains(options.deniedDomains),
 				preamble: async () => options.preamble ?? "/* preamble */",
 				version: "1.2.3",
 				language: "en",
