@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../base/json.ts";
-import type { Session } from "../../servers/sessions/session.ts";
 import type { AppAddition } from "./addedContext.ts";
 import type { AppAsks } from "./appAsks.ts";
 import type { AppCalls } from "./appCalls.ts";
@@ -20,13 +19,13 @@ export interface RequestParts {
 /**
  * What an app of a server may ask of its host, while that server runs: what waits or is under way when it ends, ends with it.
  */
-export function appRequests(session: Session, { calls, asks, placing, life, addition }: RequestParts): AppRequests {
+export function appRequests({ calls, asks, placing, life, addition }: RequestParts): AppRequests {
 	const whileItRuns = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, life.signal]);
 	return {
 		callTool: async (name, args, signal) =>
 			(await calls.callTool(name, args, whileItRuns(signal))) as unknown as JsonObject,
 		readResource: async (uri, signal) => calls.readResource(uri, whileItRuns(signal)),
-		list: (what) => ({ [what]: [...session[what].items] }) as unknown as JsonObject,
+		list: (what) => calls.list(what),
 		openLink: async (url, signal) => asks.openLink(url, whileItRuns(signal)),
 		message: async (text, signal) => asks.draft(text, whileItRuns(signal)),
 		addContext: (text) => {

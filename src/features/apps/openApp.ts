@@ -322,7 +322,7 @@ export class OpenApp implements Disposable {
 			hostInfo: { name: "mcp-host", version: services.version },
 			capabilities: capabilitiesOf(this.allowed),
 			context: () => contextOf(this.call.entry.tool, this.surface, this.placing.mode, services),
-			requests: appRequests(this.session, { calls, asks, placing, life, addition }),
+			requests: appRequests({ calls, asks, placing, life, addition }),
 			news: {
 				asked: (modes) => {
 					this.placing.modes = modes;

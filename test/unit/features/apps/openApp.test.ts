@@ -143,6 +143,24 @@ describe("an app", () => {
 		expect(scene.session.reads).toEqual([uri, "note://1"]);
 	});
 
+	test("gets its server's lists no more often and no longer than is reasonable (APP-09)", async () => {
+		const scene = await begin();
+		const app = await scene.start();
+		const resources = (count: number, name: string) =>
+			Array.from({ length: count }, (_, index) => ({ uri: `a:${index}`, name }));
+		await scene.session.run({ tools: [budget], resources: resources(10, "x".repeat(500_000)) });
+		await expect(app.listResources()).rejects.toThrow(/more than 4 MB/);
+		await scene.session.run({ tools: [budget], resources: resources(6, "x".repeat(500_000)) });
+		const ends = await Promise.all(
+			Array.from({ length: 15 }, async () => app.listResources().then(() => "given", String)),
+		);
+		expect(ends.filter((end) => end === "given")).toHaveLength(13);
+		let said = "";
+		for (let count = 0; count < 400 && !said.includes("too often"); count++)
+			said = await app.listResources().then(() => "", String);
+		expect(said).toContain("This app calls too often.");
+	});
+
 	test("lists the resources of its server (APP-14)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
