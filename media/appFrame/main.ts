@@ -17,6 +17,7 @@ const post: (message: FromDocument) => void = port.postMessage.bind(port);
 const dispatch = window.dispatchEvent.bind(window);
 const { apply } = Reflect;
 const { MessageEvent: Message } = window;
+// oxlint-disable-next-line typescript/unbound-method -- it is applied to the event
 const dataOf = Object.getOwnPropertyDescriptor(Message.prototype, "data")?.get ?? (() => undefined);
 const origin = location.ancestorOrigins?.[0] ?? "null";
 port.onmessage = (event: MessageEvent) => {

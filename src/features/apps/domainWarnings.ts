@@ -10,16 +10,16 @@ const ranges = {
 
 /** What the user should know of domains before they let an app reach them, a sentence each; none for most. */
 export function domainWarnings(domains: AppDomains): readonly string[] {
-	return [...new Set(Object.values(domains).flat())].flatMap((one) => {
+	const warnings: string[] = [];
+	for (const one of new Set(Object.values(domains).flat())) {
 		const [, scheme = "", star, host = "", port] = /^([a-z]+):\/\/(\*\.)?([^:]*)(?::(.*))?$/.exec(one) ?? [];
 		const url = URL.parse(`https://${host}`);
 		const range = url === null ? undefined : ranges[literalRange(url) ?? "public"];
 		const isUnencrypted = (scheme === "http" || scheme === "ws") && range === undefined;
-		return [
-			...(star !== undefined && !host.includes(".") ? [`${one} is every domain that ends with .${host}.`] : []),
-			...(range === undefined ? [] : [`${one} ${range}.`]),
-			...(port === "*" ? [`${one} is every port of its host.`] : []),
-			...(isUnencrypted ? [`The connection to ${one} is not encrypted.`] : []),
-		];
-	});
+		if (star !== undefined && !host.includes(".")) warnings.push(`${one} is every domain that ends with .${host}.`);
+		if (range !== undefined) warnings.push(`${one} ${range}.`);
+		if (port === "*") warnings.push(`${one} is every port of its host.`);
+		if (isUnencrypted) warnings.push(`The connection to ${one} is not encrypted.`);
+	}
+	return warnings;
 }
