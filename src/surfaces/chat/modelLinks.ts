@@ -14,7 +14,7 @@ const lure = /^[^/?#\s<>"'`)]*(?:@|xn--|%|[\u0080-\uFFFF])/i;
 const seen = 300;
 /** What may be the beginning of a link whose end has not arrived. */
 const openEnd = new RegExp(
-	String.raw`(?:!|\](?:\([\s<]*\S*|:\s*\S*)?|<(?:[a-z][a-z\d+.-]*(?::\S*)?)?|(?<![a-z\d+.-])[a-z][a-z\d+.-]*(?::\S*)?|www\.\S*)$`,
+	String.raw`(?:!|\](?:\(\s*(?:<\s*)?\S*|:\s*\S*)?|<(?:[a-z][a-z\d+.-]*(?::\S*)?)?|(?<![a-z\d+.-])[a-z][a-z\d+.-]*(?::\S*)?|www\.\S*)$`,
 	"i",
 );
 /** Longer ones are decided by what is there. */
