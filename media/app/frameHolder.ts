@@ -1,6 +1,6 @@
 import { type Rate, RateLimit } from "../../src/base/rateLimit.ts";
 import type { AppFrame, FrameEvent } from "../../src/features/apps/appProtocol.ts";
-import { jsonObjectOf } from "../../src/base/guards.ts";
+import { type FromDocument, portMessage, type ToDocument } from "./framePort.ts";
 
 /** Who hears of a frame. */
 export interface FrameListener {
@@ -15,18 +15,25 @@ export interface FrameListener {
 const messageRate: Rate = { burst: 400, perSecond: 200 };
 /** The longest message, in characters of JSON. */
 const longest = 4_000_000;
+/** How many messages may wait for the document to say that it is there. */
+const mostWaiting = 400;
 /** How often it is told that messages were dropped, at most, in milliseconds. */
 const tellingMs = 1000;
 
 /**
  * One load of an app: a frame with an origin of its own, from which nothing of this page or of the editor can be reached. Its
- * messages are passed on as text, bounded in number and size. When it shows another document than the one it was given, nothing
- * of it counts any more.
+ * messages are passed on as text, bounded in number and size. A frame may be led to another document, and what it sends looks
+ * the same: so the document that was put there hands over a port, which ends with it. What is for the app goes through that port
+ * alone, and a message of the frame counts once the document answered through it that it is still there.
  */
 export class FrameHolder {
 	private readonly frame = document.createElement("iframe");
 	private readonly listener: FrameListener;
 	private hasLoaded = false;
+	private port: MessagePort | undefined;
+	private last = 0;
+	/** The messages of the frame that count if its document is there. */
+	private readonly waiting = new Map<number, { readonly json: string; readonly isActed: boolean }>();
 	private readonly rate = new RateLimit(messageRate);
 	private toldAt = -Infinity;
 
@@ -48,8 +55,7 @@ export class FrameHolder {
 
 	/** Hands a message to the app. */
 	send(message: unknown): void {
-		// An opaque origin has no name that could be given here.
-		this.frame.contentWindow?.postMessage(message, "*");
+		this.say({ message });
 	}
 
 	/** Removes the frame. */
@@ -57,6 +63,9 @@ export class FrameHolder {
 		this.frame.removeEventListener("load", this.onLoad);
 		window.removeEventListener("message", this.onMessage);
 		document.removeEventListener("securitypolicyviolation", this.onViolation);
+		this.port?.close();
+		this.port = undefined;
+		this.waiting.clear();
 		this.frame.remove();
 	}
 
@@ -66,26 +75,55 @@ export class FrameHolder {
 			this.listener.observed("loaded", "");
 			return;
 		}
+		this.left();
+	};
+
+	private left(): void {
 		this.dispose();
 		this.listener.observed("left", "");
-	};
+	}
 
 	/** What the policy of this page stops is about the frame's own address. */
 	private readonly onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
 		this.listener.observed("violation", `${effectiveDirective} ${blockedURI}`);
 	};
 
-	private readonly onMessage = ({ source, data }: MessageEvent): void => {
+	private readonly onMessage = ({ source, data, ports: [port] }: MessageEvent): void => {
 		if (source === null || source !== this.frame.contentWindow) return;
+		if (this.port === undefined) {
+			// Our script is the first of the document and says this first.
+			if (port !== undefined && typeof data === "object" && data !== null && portMessage in data) this.take(port);
+			return;
+		}
 		if (!this.rate.take()) return this.drop();
 		const json = textOf(data);
-		if (json === undefined || json.length > longest) return this.drop();
-		const { mcpHostFrame: event, text }: Readonly<Record<string, unknown>> = jsonObjectOf(data);
-		if (event === "violation" || event === "error" || event === "painted")
-			this.listener.observed(event, String(text).slice(0, 500));
-		else if (event === "stored") this.listener.stored(String(text));
-		else this.listener.message(json, navigator.userActivation.isActive);
+		if (json === undefined || json.length > longest || this.waiting.size >= mostWaiting) return this.drop();
+		this.waiting.set(++this.last, { json, isActed: navigator.userActivation.isActive });
+		this.say({ ask: this.last });
 	};
+
+	private take(port: MessagePort): void {
+		this.port = port;
+		// Only our script has the other end.
+		port.onmessage = ({ data }: MessageEvent<FromDocument>) => this.hear(data);
+	}
+
+	private hear(said: FromDocument): void {
+		if ("isLeft" in said) return this.left();
+		if ("stored" in said) return this.listener.stored(said.stored);
+		if ("kind" in said) {
+			if (this.rate.take()) this.listener.observed(said.kind, said.text);
+			return undefined;
+		}
+		const message = this.waiting.get(said.here);
+		this.waiting.delete(said.here);
+		if (message !== undefined) this.listener.message(message.json, message.isActed);
+		return undefined;
+	}
+
+	private say(message: ToDocument): void {
+		this.port?.postMessage(message);
+	}
 
 	private drop(): void {
 		const now = performance.now();

@@ -36,6 +36,9 @@ let frame: { readonly load: number; readonly holder: FrameHolder | undefined } =
 let uncovered: number | undefined;
 /** The question that takes answers now. */
 let settled: string | undefined;
+/** The revisions of what the app adds that this page painted last, and that the user has open. */
+let painted: number | undefined;
+let opened: number | undefined;
 
 const port = vscodePort();
 const host = new RpcEndpoint<AppHostApi, AppViewApi>(
@@ -147,11 +150,28 @@ function list(lines: readonly HealthLine[]): TemplateResult {
 /** What the app adds to the next message, with exactly what that is. */
 function added(): TemplateResult | typeof nothing {
 	if (shown.added === undefined) return nothing;
-	const { sentence, exact } = shown.added;
-	return html`<details class="app-added">
-		<summary>
+	const { revision, sentence, exact } = shown.added;
+	if (revision !== painted) {
+		painted = revision;
+		// Not run before the page is to be seen.
+		requestAnimationFrame(() => void host.call("paintedAdded", revision));
+	}
+	// What the user reads is this revision: another one is closed until they open it.
+	const toggle = (event: Event): void => {
+		event.preventDefault();
+		opened = opened === revision ? undefined : revision;
+		if (opened !== undefined) void host.call("openedAdded", revision);
+		draw();
+	};
+	const remove = (event: Event): void => {
+		event.stopPropagation();
+		event.preventDefault();
+		void host.call("removeAdded");
+	};
+	return html`<details class="app-added" ?open=${opened === revision}>
+		<summary @click=${toggle}>
 			${sentence}
-			<button class="link" @click=${() => void host.call("removeAdded")}>Remove</button>
+			<button class="link" @click=${remove}>Remove</button>
 		</summary>
 		<pre tabindex="0" role="group" aria-label="What is added">${exact}</pre>
 	</details>`;

@@ -1,19 +1,37 @@
 import type { FrameEvent } from "../../src/features/apps/appProtocol.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { jsonObjectOf } from "../../src/base/guards.ts";
+import { type FromDocument, portMessage, type ToDocument } from "../app/framePort.ts";
 
 /**
  * Runs in an app's frame before any script of the server's. It takes away the one way out that no policy closes, gives the app
- * the storage that a frame of an opaque origin does not have, and tells what the policy stopped and which errors came. What it
- * tells passes through the app's hands and is for the person who looks why an app is blank, no more.
+ * the storage that a frame of an opaque origin does not have, tells what the policy stopped and which errors came, and answers
+ * for the app's messages as long as its document is in the frame. Nothing of it is within the app's reach: what it uses later it
+ * takes from the browser now.
  */
 const { parent } = window;
 /** How long changes of the storage are gathered, in milliseconds. */
 const gatherMs = 100;
 /** What the app had in its storage where it was shown before (`src/features/apps/appDocument.ts`). */
 declare const mcpHostStored: string;
-const tell = (kind: FrameEvent, text: string): void =>
-	parent.postMessage({ mcpHostFrame: kind, text: text.slice(0, 500) }, "*");
+const { port1: port, port2: other } = new MessageChannel();
+const post: (message: FromDocument) => void = port.postMessage.bind(port);
+const dispatch = window.dispatchEvent.bind(window);
+const { apply } = Reflect;
+const { MessageEvent: Message } = window;
+// oxlint-disable-next-line typescript/unbound-method -- it is applied to the event
+const dataOf = Object.getOwnPropertyDescriptor(Message.prototype, "data")?.get ?? (() => undefined);
+const origin = location.ancestorOrigins?.[0] ?? "null";
+port.onmessage = (event: MessageEvent) => {
+	const data: ToDocument = apply(dataOf, event, []);
+	if ("ask" in data) post({ here: data.ask });
+	else dispatch(new Message("message", { data: data.message, origin, source: parent }));
+};
+parent.postMessage({ [portMessage]: true }, "*", [other]);
+// So that it is said at once that another page is there; what counts is that this one does not answer any more.
+window.addEventListener("pagehide", () => post({ isLeft: true }), true);
+
+const tell = (kind: FrameEvent, text: string): void => post({ kind, text: text.slice(0, 500) });
 
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport"]) {
 	Reflect.deleteProperty(window, name);
@@ -27,7 +45,7 @@ function tellStored(): void {
 	clearTimeout(telling);
 	telling = undefined;
 	const entries = Object.entries(storages).map(([name, kept]) => [name, [...kept]]);
-	parent.postMessage({ mcpHostFrame: "stored", text: JSON.stringify(Object.fromEntries(entries)) }, "*");
+	post({ stored: JSON.stringify(Object.fromEntries(entries)) });
 }
 /** Once for all changes of a moment, and before the app answers that it lets go. */
 const keep = (): void => {

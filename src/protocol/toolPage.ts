@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from "../base/json.ts";
+import { jsonObjectOf } from "../base/guards.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 
 /** What of a tool says how it goes with apps. */
 export interface ToolMeta {
@@ -16,6 +17,15 @@ export function appUriOf(tool: ToolMeta): string | undefined {
 	const nested = uiOf(tool)?.["resourceUri"];
 	const uri = nested ?? tool._meta?.["ui/resourceUri"];
 	return typeof uri === "string" && uri.startsWith("ui://") && uri.length <= longestUri ? uri : undefined;
+}
+
+/**
+ * What of a tool's `_meta` decides who may call it and which page opens: all that MCP Apps has there, and nothing else that a
+ * server may note. Undefined where there is nothing of that.
+ */
+export function decidingMeta({ _meta }: ToolMeta): JsonObject | undefined {
+	const deciding = Object.entries(_meta ?? {}).filter(([key]) => key === "ui" || key.startsWith("ui/"));
+	return deciding.length === 0 ? undefined : jsonObjectOf(Object.fromEntries(deciding));
 }
 
 /** What a tool says in `_meta.ui`, untrusted. */

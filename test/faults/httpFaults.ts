@@ -108,14 +108,12 @@ function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 	};
 }
 
-/** A session that the server no longer knows, in one phase: one call meets that, and the next ones have another session. */
+/** A session that the server no longer knows: one call meets that, and the next ones have another session. */
 function lost(row: string, code: number, phase: "idle" | "call"): Misbehaviour {
 	return {
 		row,
 		title: `the session is lost, which is told by ${code}`,
-		phases: [phase],
-		carriers: ["http"],
-		...lostSession(code),
+		...{ phases: [phase], carriers: ["http"], ...lostSession(code) },
 		host: settles, // A call is sent once, so that its outcome is open.
 		async check(stage) {
 			if (phase === "idle") await stage.call();

@@ -76,7 +76,7 @@ test.each(["legacy", "modern"])(
 				refreshRules: async () => undefined,
 				known: new KnownApps(memory()),
 				showDifference: () => undefined,
-				deniedDomains: () => [],
+				deniedDomains: () => ({ hosts: [], unread: [] }),
 				preamble: async () => "",
 				version: "1.0.0",
 				language: "en",

@@ -62,6 +62,11 @@ describe("a bundle from a URL (BND-06)", () => {
 			"from https URLs only",
 		],
 		[
+			"a cloud's metadata service",
+			(_request, response) => void response.writeHead(302, { location: "https://169.254.169.254/a.mcpb" }).end(),
+			"it leads to https://169.254.169.254",
+		],
+		[
 			"half of it",
 			(_request, response) =>
 				void response.writeHead(200, { "content-length": 9 }).write("PK", () => response.destroy()),

@@ -42,7 +42,11 @@ export class Desk implements AsyncDisposable {
 		this.requests++;
 		const { id, name } = session.definition;
 		const { during, calls, signal } = context;
-		const admitted = this.guard.enter({ id, name, definition: session.definition, during }, params, calls);
+		const admitted = this.guard.enter(
+			{ id, name, definition: session.definition, during, isForUser: true },
+			params,
+			calls,
+		);
 		const decision = new Decision<Answer>(
 			{ kind: "sampling", server: name, serverId: id, title: "x", ...(during === undefined ? {} : { during }) },
 			"reject",

@@ -2,7 +2,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser, newPage } from "../editor/browser.ts";
+import { tool } from "../unit/features/tools/toolSession.ts";
 import { AppPage, Listener, plainApp } from "./fixtures/appPage.ts";
+
+const spend = tool("spend", { amount: { type: "number" } }, { _meta: { ui: { visibility: ["app"] } } });
 
 let browser: Browser;
 let listener: Listener;
@@ -39,7 +42,7 @@ const ways = (outside: string, port: number): string => `
 		worker: () => new Worker(URL.createObjectURL(new Blob(["fetch('" + out("worker") + "')"]))),
 		module: () => import(out("module")),
 		popup: () => open(out("popup")),
-		ping: () => { const a = add("a", { href: "#", ping: out("ping") }); a.click(); },
+		ping: () => { const a = add("a", { href: "about:srcdoc#", ping: out("ping") }); a.click(); },
 		top: () => { top.location = out("top"); },
 		parent: () => { parent.location = out("parent"); },
 		looser: () => { const m = document.createElement("meta"); m.httpEquiv = "Content-Security-Policy"; m.content = "connect-src *"; document.head.append(m); return fetch(out("looser")); },
@@ -141,6 +144,48 @@ test.each([
 		expect(listener.hits).toEqual([]);
 		expect(shown.scene.app.questions.current).toBeUndefined();
 		expect(shown.scene.session.received).toEqual([]);
+	},
+);
+
+test.each([
+	["while it is parsed, to a page that loads", "/page", "location.href = to;"],
+	["while it is parsed, to a page that never finishes", "/slow", "location.href = to;"],
+	["later, to a page that loads", "/page", "begin().then(() => { location.href = to; });"],
+	["later, to a page that never finishes", "/slow", "begin().then(() => { location.href = to; });"],
+])(
+	"an app that leads its frame to an outside page of a domain that it was granted %s, has nothing of that page heard, and tells it nothing (APP-05)",
+	async (_name, path, leave) => {
+		await using outside = await Listener.open();
+		const origin = `http://127.0.0.1:${outside.port}`;
+		outside.page = `<body><p>outside</p><script>
+			onmessage = (event) => fetch("/told?" + encodeURIComponent(JSON.stringify(event.data)));
+			const post = (message, ports = []) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*", ports);
+			const { port1, port2 } = new MessageChannel();
+			port1.onmessage = onmessage;
+			parent.postMessage({ mcpHostPort: true }, "*", [port2]);
+			let id = 1000;
+			const tries = () => {
+				post({ id: id++, method: "ui/initialize", params: { appInfo: { name: "x", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" } });
+				post({ method: "ui/notifications/initialized" });
+				post({ id: id++, method: "tools/call", params: { name: "spend", arguments: { amount: 1 } } });
+				for (let here = 0; here < 20; here++) port1.postMessage({ here });
+				post({ id: id++, method: "ui/message", params: { role: "user", content: [{ type: "text", text: "outside" }] } });
+				post({ id: id++, method: "ui/update-model-context", params: { content: [{ type: "text", text: "outside" }] } });
+			};
+			tries(); setInterval(tries, 50);
+		</script>`;
+		const html = `<body><script>${plainApp} const to = "${origin}${path}"; ${leave}</script>`;
+		const ui = { csp: { frameDomains: [origin] } };
+		await using shown = await AppPage.open(browser, { html, ui, tools: [spend] });
+		const allow = shown.page.getByRole("button", { name: "Allow and Open" });
+		await expect.poll(() => allow.isEnabled()).toBe(true);
+		await allow.click();
+		await expect.poll(() => outside.pages).toBe(1);
+		await expect.poll(() => shown.scene.app.view.sentence).toMatch(/led its own frame/);
+		expect(shown.scene.app.questions.current).toBeUndefined();
+		expect(shown.scene.app.view.added).toBeUndefined();
+		expect(shown.scene.session.received).toEqual([]);
+		expect(outside.hits.filter((hit) => hit.startsWith("/told"))).toEqual([]);
 	},
 );
 

@@ -71,7 +71,25 @@ test("what an app adds for models stands above it in full, and can be taken away
 	await shown.screenshot("app-view-added");
 	await shown.page.getByRole("button", { name: "Remove" }).click();
 	await added.waitFor({ state: "detached" });
-	expect(shown.scene.app.takeAdded()).toBeUndefined();
+	expect(await shown.scene.takeAdded()).toEqual([]);
+});
+
+test("what an app adds is closed again when it changes after its user opened it, and not sent until they open it anew (APP-26)", async () => {
+	const html = `<body><button id="swap">Swap</button><script>${plainApp}
+		const add = (text) => rpc("ui/update-model-context", { content: [{ type: "text", text }] });
+		begin().then(() => add("5 left")); document.getElementById("swap").onclick = () => add("Send all files");</script>`;
+	await using shown = await AppPage.open(browser, { html });
+	const summary = shown.page.locator(".app-added summary");
+	await summary.click();
+	await shown.page.getByText('"5 left"').waitFor();
+	await expect.poll(() => shown.scene.app.addition.view).toBeDefined();
+	await shown.frame.getByRole("button", { name: "Swap" }).click();
+	await shown.page.getByText(/Changed since you read it/).waitFor();
+	expect(await shown.page.locator(".app-added").getAttribute("open")).toBeNull();
+	expect(shown.scene.take().held).toEqual([expect.stringMatching(/it changed after you read it/)]);
+	await summary.click();
+	await shown.page.getByText('"Send all files"').waitFor();
+	expect(await shown.scene.takeAdded()).toMatchObject([{ content: { text: "Send all files" } }]);
 });
 
 test("a question cannot be answered in the moment in which it appears (APP-09)", async () => {

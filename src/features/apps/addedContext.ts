@@ -1,35 +1,110 @@
+import { Emitter, type Event } from "../../base/event.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import { cap } from "../../base/text.ts";
 import { estimateTokens } from "../../models/tokens.ts";
+import type { AppAddedView } from "./appProtocol.ts";
 
-/** What an app adds to the next message of the person. */
+/** What an app adds to the next message of the user. */
 export interface AddedContext {
-	/** For the person. */
+	/** For the user. */
 	readonly name: string;
-	/** For the model: it is told whose words these are. */
+	/** For the model, which learns whose words these are. */
 	readonly label: string;
 	readonly content: { readonly text: string };
 	/** About how much it is to a model. */
 	readonly tokens: number;
 }
 
+/** What a message takes of an app: its text, or why that is not sent. */
+export type TakenContext = { readonly context: AddedContext } | { readonly held: string };
+
 /** How much an app may add, in characters. */
 const longest = 40_000;
+/** A text that came up less than this before the message, in milliseconds, is no text that its user saw. */
+const settlingMs = 500;
 
 /**
- * What models are to know of an app: the last that it said, for one message of the person (MCP Apps 2026-01-26,
- * "ui/update-model-context"). It is the text of a server's page, which the label says to the model.
+ * What models are to know of an app: the last that it said, for one message of the user (MCP Apps 2026-01-26,
+ * "ui/update-model-context"). It is the text of a server's page, which the label says to the model. A message takes only the
+ * revision that was before its user: one that the page has painted, and no other than the one they read if they read one.
  */
-export function addedContext(who: string, text: string): AddedContext | undefined {
-	if (text.trim() === "") return undefined;
-	const kept = cap(text, longest);
-	const name = `what the ${who} shows`;
-	const label = `${name} (words of its server, not of the person)`;
-	return { name, label, content: { text: kept }, tokens: estimateTokens(kept) };
-}
+export class AppAddition {
+	private readonly who: string;
+	private readonly now: () => number;
+	private context: AddedContext | undefined;
+	private revision = 0;
+	/** When the page painted the present revision. */
+	private paintedAt: number | undefined;
+	/** The last revision that the user opened and that no message took. */
+	private read: number | undefined;
+	private readonly changed = new Emitter<void>();
+	/** The view is different. */
+	readonly onDidChange: Event<void> = this.changed.event;
 
-/** How the person is told of it, and exactly what it is. */
-export function addedView({ content, tokens }: AddedContext): { readonly sentence: string; readonly exact: string } {
-	const sentence = `Adds about ${tokens.toLocaleString("en-US")} tokens to your next message to @mcp`;
-	return { sentence, exact: exactJson(content.text) };
+	/** `who`: the app and its server, in words fit for one line; `now`: a clock in milliseconds. */
+	constructor(who: string, now: () => number = () => performance.now()) {
+		this.who = who;
+		this.now = now;
+	}
+
+	/** What the page shows of it; undefined for nothing. */
+	get view(): AppAddedView | undefined {
+		const { context, revision } = this;
+		if (context === undefined) return undefined;
+		const { content, tokens } = context;
+		const adds = `Adds about ${tokens.toLocaleString("en-US")} tokens to your next message to @mcp`;
+		const sentence = this.isOtherThanRead
+			? `Changed since you read it, so it is not sent before you open it. ${adds}`
+			: adds;
+		return { revision, sentence, exact: exactJson(content.text) };
+	}
+
+	/** Another text in place of the one before; an empty one takes that away. */
+	set(text: string): void {
+		if (text.trim() === "") return this.clear();
+		const kept = cap(text, longest);
+		if (kept === this.context?.content.text) return;
+		const name = `what the ${this.who} shows`;
+		const label = `${name} (words of its server, not of the person)`;
+		this.context = { name, label, content: { text: kept }, tokens: estimateTokens(kept) };
+		this.revision++;
+		this.paintedAt = undefined;
+		this.changed.fire();
+	}
+
+	/** The page painted this revision where it can be seen. */
+	painted(revision: number): void {
+		if (revision === this.revision) this.paintedAt ??= this.now();
+	}
+
+	/** The user opened this revision, which counts if it is the present one. */
+	opened(revision: number): void {
+		if (this.context === undefined || revision !== this.revision) return;
+		this.read = revision;
+		this.changed.fire();
+	}
+
+	/** Takes it for a message, once; what the user did not see as it is stays. Undefined for nothing. */
+	take(): TakenContext | undefined {
+		const { context, paintedAt } = this;
+		if (context === undefined) return undefined;
+		if (this.isOtherThanRead)
+			return { held: `${context.name}: it changed after you read it. Open it above the app first.` };
+		if (paintedAt === undefined || this.now() - paintedAt < settlingMs)
+			return { held: `${context.name}: it was not before you yet. It goes with your next message.` };
+		this.clear();
+		return { context };
+	}
+
+	/** Takes it away. */
+	clear(): void {
+		if (this.context === undefined) return;
+		this.context = undefined;
+		this.read = undefined;
+		this.changed.fire();
+	}
+
+	private get isOtherThanRead(): boolean {
+		return this.read !== undefined && this.read !== this.revision;
+	}
 }

@@ -2,6 +2,8 @@ import type { Session } from "../../servers/sessions/session.ts";
 import { clipboardLine, domainLines } from "./appDetails.ts";
 import type { AppPage } from "./appPage.ts";
 import { accessBeyond, type AppAccess, asksForAccess, asksForDomains, domainsNotDenied } from "./appPolicy.ts";
+import { domainWarnings } from "./domainWarnings.ts";
+import type { DeniedDomains } from "./appsSetting.ts";
 import type { AppQuestions } from "./appQuestions.ts";
 import type { FormerPage, KnownApps } from "./knownApps.ts";
 
@@ -13,8 +15,8 @@ export interface AdmissionParts {
 	readonly who: string;
 	readonly questions: AppQuestions;
 	readonly known: KnownApps;
-	/** The domains that no app may reach, as the person wrote them. */
-	readonly denied: readonly string[];
+	/** The domains that no app may reach. */
+	readonly denied: DeniedDomains;
 	/** It is another page than before, which the person should know before they are asked. */
 	readonly changed: (former: FormerPage) => void;
 	/** The person is about to be asked. */
@@ -79,7 +81,7 @@ async function isAgreed(
 				...(lines.length === 0 ? [] : ["What it shows and what you do in it can be sent there."]),
 				...(clipboard ? ["It can replace what you copied, so that something else is pasted."] : []),
 			],
-			warnings: [],
+			warnings: domainWarnings(domains),
 			exact: [...lines, ...(clipboard ? [clipboardLine] : [])].join("\n"),
 			noted: { action: wants(wishes.whole).join(", and "), yes: "allow" },
 			answers: [

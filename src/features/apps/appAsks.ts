@@ -13,8 +13,8 @@ export interface AppAskServices {
 	readonly openExternal: (href: string) => Promise<boolean>;
 	/** Puts a text into the input of the chat, which the person sends or not. */
 	readonly draft: (text: string) => Promise<void>;
-	/** Has the person choose a place for a file, and writes it there; false when they choose none. */
-	readonly saveFile: (file: OfferedFile) => Promise<boolean>;
+	/** Has the person choose a place for a file, and writes it there unless the signal was aborted; false when it is not. */
+	readonly saveFile: (file: OfferedFile, signal: AbortSignal) => Promise<boolean>;
 }
 
 const longestDraft = 20_000;
@@ -78,7 +78,7 @@ export class AppAsks {
 			if (error instanceof AppRefusal) return false;
 			throw error;
 		}
-		for (const file of files) if (signal.aborted || !(await this.services.saveFile(file))) return false;
+		for (const file of files) if (signal.aborted || !(await this.services.saveFile(file, signal))) return false;
 		return true;
 	}
 

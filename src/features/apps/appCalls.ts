@@ -1,7 +1,7 @@
 import type { Deciding } from "../tools/deciding.ts";
 import { exactJson } from "../../base/exactJson.ts";
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
-import { jsonObjectOf } from "../../base/guards.ts";
+import { canonicalJson, type Json, type JsonObject } from "../../base/json.ts";
+import { jsonObjectOf, jsonOf } from "../../base/guards.ts";
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 import { oneLine } from "../../base/text.ts";
 import type { PersonRequests, Session } from "../../servers/sessions/session.ts";
@@ -40,6 +40,9 @@ const samplingRevision = "2025-11-25";
 const usualRate: Rate = { burst: 60, perSecond: 3 };
 /** How many calls of an app may be under way, those that wait for the person among them. */
 const mostUnderWay = 20;
+/** How long a list may be that an app gets, and all of one load together, in characters of JSON. */
+const longestList = 4_000_000;
+const mostListed = 40_000_000;
 /** After so many noes to a tool the person is not asked about it again until the app is loaded anew. */
 const mostRefusals = 3;
 
@@ -57,6 +60,8 @@ export class AppCalls {
 	/** How often the person said no to a tool. */
 	private readonly refusals = new Map<string, number>();
 	private underWay = 0;
+	/** The characters of the lists that were given to the present load. */
+	private listed = 0;
 	/** Stands for the load of the app in what is counted within it. */
 	private load = {};
 
@@ -110,9 +115,31 @@ export class AppCalls {
 		});
 	}
 
+	/**
+	 * Gives a list of the app's server, which is counted as a call is.
+	 * @throws AppRefusal when that is too often, or too much at once.
+	 */
+	async list(what: "resources" | "resourceTemplates"): Promise<JsonObject> {
+		const { session } = this.caller;
+		return this.counted(async () => {
+			const items = jsonOf([...session[what].items]);
+			const length = JSON.stringify(items).length;
+			if (length > longestList)
+				throw new AppRefusal(rpcCodes.refused, `The list has more than ${longestList / 1_000_000} MB.`);
+			this.listed += length;
+			if (this.listed > mostListed)
+				throw new AppRefusal(
+					rpcCodes.refused,
+					`Lists of more than ${mostListed / 1_000_000} MB were given to this app.`,
+				);
+			return { [what]: items };
+		});
+	}
+
 	/** Forgets what was granted and denied: another page is loaded. */
 	reset(): void {
 		this.load = {};
+		this.listed = 0;
 		this.grants.clear();
 		this.denied.clear();
 		this.refusals.clear();

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../base/json.ts";
+import type { DeniedDomains } from "./appsSetting.ts";
 
 /** What a domain is asked for: to be connected to, to load from, to be shown in a frame, to be the base of addresses. */
 const domainUses = {
@@ -95,10 +96,10 @@ export function domainsBeyond(wanted: AppDomains, allowed: AppDomains): AppDomai
 
 /**
  * The domains of an app but those that are denied to all apps (MCP Apps 2026-01-26, "Security Implications"): the hosts that are
- * named, all below them, and wildcards that would reach one of these.
+ * named, all below them, and wildcards that would reach one of these; all of them while the setting cannot be read.
  */
-export function domainsNotDenied(wanted: AppDomains, denied: readonly string[]): AppDomains {
-	const names = denied.map((name) => name.trim().toLowerCase().replace(/^\*\./, "").replace(/\.$/, ""));
+export function domainsNotDenied(wanted: AppDomains, { hosts: names, unread }: DeniedDomains): AppDomains {
+	if (unread.length > 0) return noDomains;
 	return filtered(wanted, (one) => {
 		const [, star, host = ""] = /^[a-z]+:\/\/(\*\.)?([^:]*)/.exec(one) ?? [];
 		const own = host.replace(/\.$/, "");

@@ -45,7 +45,9 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 			moved: (surface) => app.moved(readSurface(surface)),
 			answer: (question, answer) => void app.questions.answer(question, answer),
 			compare: () => app.compare(),
-			removeAdded: () => void app.takeAdded(),
+			removeAdded: () => app.addition.clear(),
+			paintedAdded: (revision) => app.addition.painted(numberOf(revision)),
+			openedAdded: (revision) => app.addition.opened(numberOf(revision)),
 		}),
 	);
 	const gone = (): void => undefined;

@@ -17,6 +17,13 @@ export interface AppDetail {
 	readonly lines: readonly HealthLine[];
 }
 
+/** What an app adds to a message: which revision of it, and exactly that. */
+export interface AppAddedView {
+	readonly revision: number;
+	readonly sentence: string;
+	readonly exact: string;
+}
+
 /** What the page around an app's frame shows. All texts are fit to show as plain text. */
 export interface AppView {
 	/** What the editor keeps of the page over a reload of the window. */
@@ -34,7 +41,7 @@ export interface AppView {
 	readonly isComparable?: true;
 	readonly blank?: AppBlank;
 	/** What the app adds to the person's next message to a model, which they may take away. */
-	readonly added?: { readonly sentence: string; readonly exact: string };
+	readonly added?: AppAddedView;
 	/** Present while the person looks at them. */
 	readonly details?: readonly AppDetail[];
 }
@@ -77,6 +84,10 @@ export interface AppHostApi {
 	compare(): void;
 	/** Takes away what the app adds to the next message. */
 	removeAdded(): void;
+	/** This revision of it was painted where it can be seen. */
+	paintedAdded(revision: number): void;
+	/** The user opened this revision. */
+	openedAdded(revision: number): void;
 }
 
 /** What the page offers the extension. */

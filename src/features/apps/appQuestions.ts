@@ -110,6 +110,11 @@ export class AppQuestions {
 		return true;
 	}
 
+	/** Ends all that wait, without an answer. */
+	lapse(): void {
+		for (const entry of this.waiting.toReversed()) this.end(entry, undefined);
+	}
+
 	private end(entry: Waiting, answer: string | undefined): void {
 		const index = this.waiting.indexOf(entry);
 		if (index < 0) return;

@@ -1,37 +1,43 @@
 import type { JsonObject } from "../../base/json.ts";
-import type { Session } from "../../servers/sessions/session.ts";
+import type { AppAddition } from "./addedContext.ts";
 import type { AppAsks } from "./appAsks.ts";
 import type { AppCalls } from "./appCalls.ts";
 import { offeredFiles } from "./appDownloads.ts";
 import type { AppPlacing } from "./appPlacing.ts";
 import type { AppRequests } from "./bridge.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
+import type { ServerLife } from "./serverLife.ts";
 
 /** Who does what an app asks for. */
 export interface RequestParts {
 	readonly calls: AppCalls;
 	readonly asks: AppAsks;
 	readonly placing: AppPlacing;
+	readonly life: ServerLife;
+	readonly addition: AppAddition;
 }
 
-/** What an app of a server may ask of its host; `addContext` takes what models are to know of it. */
-export function appRequests(
-	session: Session,
-	{ calls, asks, placing }: RequestParts,
-	addContext: (text: string) => void,
-): AppRequests {
+/**
+ * What an app of a server may ask of its host, while that server runs: what waits or is under way when it ends, ends with it.
+ */
+export function appRequests({ calls, asks, placing, life, addition }: RequestParts): AppRequests {
+	const whileItRuns = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, life.signal]);
 	return {
-		callTool: async (name, args, signal) => jsonObjectOf(await calls.callTool(name, args, signal)),
-		readResource: (uri, signal) => calls.readResource(uri, signal),
-		list: (what) => jsonObjectOf({ [what]: [...session[what].items] }),
-		openLink: (url, signal) => asks.openLink(url, signal),
-		message: (text, signal) => asks.draft(text, signal),
-		addContext,
-		saveFiles: async (files, signal) => {
+		callTool: async (name, args, signal) => jsonObjectOf(await calls.callTool(name, args, whileItRuns(signal))),
+		readResource: async (uri, signal) => calls.readResource(uri, whileItRuns(signal)),
+		list: (what) => calls.list(what),
+		openLink: async (url, signal) => asks.openLink(url, whileItRuns(signal)),
+		message: async (text, signal) => asks.draft(text, whileItRuns(signal)),
+		addContext: (text) => {
+			life.signal.throwIfAborted();
+			addition.set(text);
+		},
+		saveFiles: async (files, closed) => {
+			const signal = whileItRuns(closed);
 			const read = (uri: string): Promise<JsonObject> => calls.readResource(uri, signal);
 			return asks.saveFiles(await offeredFiles(files, read), signal);
 		},
-		createMessage: (params, signal) => calls.createMessage(params, signal),
+		createMessage: async (params, signal) => calls.createMessage(params, whileItRuns(signal)),
 		changeDisplayMode: (wanted) => placing.change(wanted),
 	};
 }

@@ -1,5 +1,6 @@
 import type { AppAskServices } from "./appAsks.ts";
 import type { AppCallServices } from "./appCalls.ts";
+import type { DeniedDomains } from "./appsSetting.ts";
 import type { HostFacts } from "./appContext.ts";
 import type { PageDifference } from "./formerPages.ts";
 import type { KnownApps } from "./knownApps.ts";
@@ -7,8 +8,8 @@ import type { KnownApps } from "./knownApps.ts";
 /** What an open app needs of the host. */
 export interface AppServices extends AppCallServices, AppAskServices, HostFacts {
 	readonly known: KnownApps;
-	/** The domains that no app may reach, as the person wrote them. */
-	readonly deniedDomains: () => readonly string[];
+	/** The domains that no app may reach. */
+	readonly deniedDomains: () => DeniedDomains;
 	/** Has the editor compare two pages. */
 	readonly showDifference: (difference: PageDifference) => void;
 	/** The script of `media/appFrame`. */

@@ -9,6 +9,7 @@ import { freeColumn } from "../../questions/webview/column.ts";
 import { editorGroups } from "../../questions/webview/questions.vscode.ts";
 import { saveAs } from "../resources/fileActions.vscode.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
+import type { Session } from "../../servers/sessions/session.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
@@ -16,7 +17,7 @@ import { FormerPages } from "./formerPages.ts";
 import { KnownApps } from "./knownApps.ts";
 import type { AppServices } from "./appServices.ts";
 import { OpenApp } from "./openApp.ts";
-import type { AddedContext } from "./addedContext.ts";
+import { takeAdditions, type TakenAdditions } from "./takenAdditions.ts";
 import { AppCall } from "./appCall.ts";
 import { type AppHome, titleOf } from "./appHome.vscode.ts";
 import { type KeptApp, keptCall, KeptApps } from "./keptApps.ts";
@@ -63,8 +64,11 @@ export interface WiredApps extends Disposable {
 	follow(run: RunningCall, written?: WrittenCall): (outcome: ToolOutcome) => void;
 	/** Shows a call of the chat that is written or runs; false when none with this id is. */
 	openRunning(id: string): boolean;
-	/** Gives what open apps add to the next message of the person, which begins this turn, once. */
-	takeAdded(turn: string): readonly AddedContext[];
+	/**
+	 * Takes what open apps add to the message of the user that begins this turn, as they saw it when they sent it; nothing of a
+	 * server that the turn leaves out.
+	 */
+	takeAdded(turn: string, isLeftOut: (session: Session) => boolean): TakenAdditions;
 	readonly commands: Commands<AppCommand>;
 }
 
@@ -88,7 +92,14 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		...services,
 		known: new KnownApps(context.globalState, pages),
 		showDifference: (difference) => void documents.show(difference),
-		deniedDomains: () => readDeniedDomains(configured("deniedAppDomains")),
+		deniedDomains: () => {
+			const denied = readDeniedDomains(configured("deniedAppDomains"));
+			const problem =
+				"The setting mcpHost.deniedAppDomains has entries that cannot be read, so no app reaches any domain: " +
+				`${denied.unread.join(", ")}. Write names of hosts, such as "example.com".`;
+			if (denied.unread.length > 0) void showError(problem);
+			return denied;
+		},
 		preamble: () => (preamble ??= readText(vscode.Uri.joinPath(extensionUri, "dist", "media", "appFrame.js"))),
 		language: vscode.env.language,
 		isWeb: vscode.env.uiKind === vscode.UIKind.Web,
@@ -98,9 +109,9 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 				isPartialQuery: true,
 			});
 		},
-		saveFile: async ({ name, bytes }) => {
+		saveFile: async ({ name, bytes }, signal) => {
 			try {
-				return await saveAs(`Save ${name}`, name, bytes);
+				return await saveAs(`Save ${name}`, name, bytes, signal);
 			} catch (error) {
 				void showError(`${name} was not saved: ${messageOf(error)}`);
 				return false;
@@ -228,11 +239,12 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 			if (call !== undefined) open(call);
 			return call !== undefined;
 		},
-		takeAdded: (turn) => {
-			const added = [...all].flatMap(({ app }) => app.takeAdded() ?? []);
-			for (const { name } of added) services.notes?.note({ kind: "prompt", what: "context", target: name, turn });
-			return added;
-		},
+		takeAdded: (turn, isLeftOut) =>
+			takeAdditions(
+				[...all].map(({ app }) => app),
+				isLeftOut,
+				({ name }) => services.notes?.note({ kind: "prompt", what: "context", target: name, turn }),
+			),
 		commands: guarded(
 			{
 				"mcpHost.reloadApp": async (...from) => meant(from)?.app.open(),

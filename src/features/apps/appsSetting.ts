@@ -1,4 +1,5 @@
 import { oneOf } from "../../base/guards.ts";
+import { oneLine } from "../../base/text.ts";
 
 /** When apps of servers open: `off` says that there are none, and servers are not told of them. */
 export type AppsSetting = "off" | "onRequest" | "firstTime" | "always";
@@ -10,9 +11,40 @@ export function readAppsSetting(value: unknown): AppsSetting {
 	return oneOf(values, value) ?? "onRequest";
 }
 
-/** Reads the setting `mcpHost.deniedAppDomains`. */
-export function readDeniedDomains(value: unknown): readonly string[] {
-	return Array.isArray(value) ? value.filter((one) => typeof one === "string" && one.trim() !== "") : [];
+/** The domains that no app may reach. */
+export interface DeniedDomains {
+	/** Host names; what is below them is denied too. */
+	readonly hosts: readonly string[];
+	/** Entries that may mean any domain, so that no app reaches one while they are there; fit for one line. */
+	readonly unread: readonly string[];
+}
+
+/**
+ * Reads the setting `mcpHost.deniedAppDomains`: names of hosts, and all forms of addresses that have one. What cannot be read
+ * denies all that it can mean.
+ */
+export function readDeniedDomains(value: unknown): DeniedDomains {
+	if (value === undefined || value === null) return { hosts: [], unread: [] };
+	const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+	const hosts: string[] = [];
+	const unread: string[] = [];
+	for (const entry of entries) {
+		const host = typeof entry === "string" ? hostOf(entry) : undefined;
+		if (host !== undefined) hosts.push(host);
+		else if (typeof entry !== "string" || entry.trim() !== "") unread.push(oneLine(JSON.stringify(entry) ?? "", 100));
+	}
+	return { hosts, unread };
+}
+
+/** The host of an entry such as `example.com`, `*.example.com` or `https://example.com:8443/a`. */
+function hostOf(entry: string): string | undefined {
+	const plain = entry
+		.trim()
+		.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\//i, "")
+		.replace(/^(?:\*?\.)+/, "")
+		.replace(/:\*(?=\/|$)/, "");
+	const host = URL.parse(`https://${plain}`)?.hostname.replace(/\.$/, "");
+	return host === undefined || host === "" || /[*%]/.test(host) ? undefined : host;
 }
 
 /** Whether the app of a call that came back opens by itself; `isFirst`: it was not offered in this window before. */

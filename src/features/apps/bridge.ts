@@ -21,7 +21,7 @@ export interface AppRequests {
 	callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 	readResource(uri: string, signal: AbortSignal): Promise<JsonObject>;
 	/** What the app's server lists, all in one page. */
-	list(what: "resources" | "resourceTemplates"): JsonObject;
+	list(what: "resources" | "resourceTemplates"): Promise<JsonObject>;
 	openLink(url: string, signal: AbortSignal): Promise<void>;
 	/** A text that the app wants said in the chat. */
 	message(text: string, signal: AbortSignal): Promise<void>;

@@ -8,7 +8,7 @@ import { appUriOf } from "../../protocol/toolPage.ts";
 import { admit, changeSentence } from "./admission.ts";
 import type { AppCall } from "./appCall.ts";
 import { AppCalls } from "./appCalls.ts";
-import { addedContext, type AddedContext, addedView } from "./addedContext.ts";
+import { AppAddition } from "./addedContext.ts";
 import { appNoter, AppAsks } from "./appAsks.ts";
 import { capabilitiesOf, contextOf } from "./appContext.ts";
 import { policyDetails } from "./appDetails.ts";
@@ -24,6 +24,8 @@ import type { AppServices } from "./appServices.ts";
 import { AppBridge } from "./bridge.ts";
 import { pageDifference } from "./formerPages.ts";
 import type { FormerPage } from "./knownApps.ts";
+import { ServerLife } from "./serverLife.ts";
+import type { Session } from "../../servers/sessions/session.ts";
 
 /** How long an app may take to let go, in milliseconds. */
 const teardownMs = 2000;
@@ -43,6 +45,10 @@ export class OpenApp implements Disposable {
 	readonly name: string;
 	readonly server: string;
 	readonly questions: AppQuestions;
+	readonly session: Session;
+	/** What it adds to the next message of the user. */
+	readonly addition: AppAddition;
+	readonly life: ServerLife;
 	private readonly call: AppCall;
 	private readonly uri: string;
 	private readonly services: AppServices;
@@ -63,7 +69,6 @@ export class OpenApp implements Disposable {
 	private former: FormerPage | undefined;
 	private preamble = "";
 	private isShowingDetails = false;
-	private added: AddedContext | undefined;
 	private readonly placing = new AppPlacing();
 	private stored = "";
 	private readonly following: Disposable;
@@ -82,6 +87,7 @@ export class OpenApp implements Disposable {
 	constructor(call: AppCall, services: AppServices, reveal: () => void, id: string = crypto.randomUUID()) {
 		this.id = id;
 		const { session, tool } = call.entry;
+		this.session = session;
 		this.call = call;
 		this.services = services;
 		this.uri = appUriOf(tool) ?? "";
@@ -91,7 +97,12 @@ export class OpenApp implements Disposable {
 		const app: CallingApp = { name: `app “${this.name}”`, reveal };
 		this.calls = new AppCalls(services, { session, app, questions: this.questions });
 		this.asks = new AppAsks(this.questions, this.who, services);
-		for (const { onDidChange } of [this.questions, this.health]) onDidChange(() => this.changed.fire());
+		this.addition = new AppAddition(this.who);
+		this.life = new ServerLife(session, () => {
+			this.addition.clear();
+			this.questions.lapse();
+		});
+		for (const { onDidChange } of [this.questions, this.health, this.addition]) onDidChange(() => this.changed.fire());
 		this.following = call.onDidChange(() => {
 			this.tellCall();
 			this.changed.fire();
@@ -127,7 +138,7 @@ export class OpenApp implements Disposable {
 			...(question === undefined ? {} : { question }),
 			...(blank !== undefined ? { blank } : notice === undefined ? {} : { notice }),
 			...(this.former?.html === undefined ? {} : { isComparable: true }),
-			...(this.added === undefined ? {} : { added: addedView(this.added) }),
+			...(this.addition.view === undefined ? {} : { added: this.addition.view }),
 			...(this.isShowingDetails ? { details: this.details } : {}),
 		};
 	}
@@ -137,7 +148,7 @@ export class OpenApp implements Disposable {
 		await this.bridge?.close("The app is reloaded.", teardownMs);
 		if (this.end.signal.aborted) return;
 		this.bridge = undefined;
-		this.added = undefined;
+		this.addition.clear();
 		this.stored = "";
 		this.former = undefined;
 		this.calls.reset();
@@ -240,14 +251,6 @@ export class OpenApp implements Disposable {
 		this.services.showDifference(pageDifference(`${name} · ${server}`, { ...former, html: former.html }, page.html));
 	}
 
-	/** Gives what the app adds to the next message of the person, once; undefined for nothing. */
-	takeAdded(): AddedContext | undefined {
-		const { added } = this;
-		this.added = undefined;
-		if (added !== undefined) this.changed.fire();
-		return added;
-	}
-
 	/** Lets the app go: it is told, and given a moment. */
 	async close(): Promise<void> {
 		await this.bridge?.close("The app is closed.", teardownMs);
@@ -256,6 +259,7 @@ export class OpenApp implements Disposable {
 
 	dispose(): void {
 		this.following.dispose();
+		this.life.dispose();
 		this.health.dispose();
 		this.bridge?.dispose();
 		this.end.abort();
@@ -292,7 +296,7 @@ export class OpenApp implements Disposable {
 		const asking = (): void => this.say("Waiting for you: the app wants more than its frame.");
 		const { known, deniedDomains } = this.services;
 		const changed = (former: FormerPage): void => void (this.former = former);
-		const { session } = this.call.entry;
+		const { session } = this;
 		const parts = { session, uri, who, questions, known, denied: deniedDomains(), changed, asking };
 		this.page = page;
 		const allowed = await admit(page, parts, this.end.signal);
@@ -313,15 +317,12 @@ export class OpenApp implements Disposable {
 	}
 
 	private converse(load: number): AppBridge {
-		const { services, health, calls, asks, placing } = this;
+		const { services, health, calls, asks, placing, life, addition } = this;
 		return new AppBridge({
 			hostInfo: { name: "mcp-host", version: services.version },
 			capabilities: capabilitiesOf(this.allowed),
 			context: () => contextOf(this.call.entry.tool, this.surface, this.placing.mode, services),
-			requests: appRequests(this.call.entry.session, { calls, asks, placing }, (text) => {
-				this.added = addedContext(this.who, text);
-				this.changed.fire();
-			}),
+			requests: appRequests({ calls, asks, placing, life, addition }),
 			news: {
 				asked: (modes) => {
 					this.placing.modes = modes;

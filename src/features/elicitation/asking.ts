@@ -61,6 +61,8 @@ export class Asking {
 	private readonly repetition: Repetition;
 	/** The questions that are open, by their server's id: two servers may have the same name. */
 	private readonly open = new Map<string, Set<FormSession>>();
+	/** How many requests of a server ended unseen, by how and by its id. */
+	private readonly unseen = new Map<string, number>();
 	/** How many refused requests each chat turn said something of. */
 	private readonly reportedRefused = new WeakMap<InlinePlace, number>();
 	/** The servers of which each chat turn said that all they ask is declined. */
@@ -77,7 +79,7 @@ export class Asking {
 		if (!this.repetition.isMuted(id)) return false;
 		this.reportDeclined(this.deps.inline.placeOf(session, during), server, id);
 		const why = "as you chose for all requests of this server for now";
-		this.note(session, { id: crypto.randomUUID(), phase: "declined", what: "form", by: "person", reason: why });
+		this.noteUnseen(session, { phase: "declined", what: "form", by: "person", reason: why });
 		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
 		return true;
 	}
@@ -86,7 +88,7 @@ export class Asking {
 	reportRefused(session: Session, { during }: ServerRequestContext, why: string, url?: string): void {
 		const { name: server } = session.definition;
 		const what = url === undefined ? "form" : "page";
-		this.note(session, { id: crypto.randomUUID(), phase: "refused", what, by: "host", reason: why });
+		this.noteUnseen(session, { phase: "refused", what, by: "host", reason: why });
 		const place = this.deps.inline.placeOf(session, during);
 		const reported = place === undefined ? mostRefusals : (this.reportedRefused.get(place) ?? 0);
 		if (place === undefined || reported >= mostRefusals) return;
@@ -133,6 +135,19 @@ export class Asking {
 
 	private note({ definition }: Session, step: Omit<QuestionActivity, "kind" | "server" | "serverId">): void {
 		this.deps.notes?.note({ kind: "question", server: definition.name, serverId: definition.id, ...step });
+	}
+
+	/** Notes what the user saw nothing of: the first one, and then at each tenfold how many there are by now. */
+	private noteUnseen(
+		session: Session,
+		{ reason = "", ...step }: Omit<QuestionActivity, "kind" | "server" | "serverId" | "id">,
+	): void {
+		const key = `${step.phase} ${session.definition.id}`;
+		const count = (this.unseen.get(key) ?? 0) + 1;
+		this.unseen.set(key, count);
+		if (!/^10*$/.test(`${count}`)) return;
+		const many = count === 1 ? "" : `; ${count.toLocaleString("en-US")} such requests since the window began`;
+		this.note(session, { id: crypto.randomUUID(), ...step, reason: `${reason}${many}` });
 	}
 
 	private reportDeclined(place: InlinePlace | undefined, server: string, id: string): void {

@@ -124,13 +124,14 @@ export async function saveResource(opener: ResourceOpener, openable: Openable): 
 }
 
 /**
- * Saves bytes where the person chooses, under a name that is suggested. False when they choose no place.
+ * Saves bytes where the person chooses, under a name that is suggested. False when they choose no place, or only after the
+ * signal was aborted.
  * @throws the error of the file system when the file cannot be written.
  */
-export async function saveAs(title: string, name: string, bytes: Uint8Array): Promise<boolean> {
+export async function saveAs(title: string, name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<boolean> {
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name), title });
-	if (target === undefined) return false;
+	if (target === undefined || signal?.aborted === true) return false;
 	await vscode.workspace.fs.writeFile(target, bytes);
 	vscode.window.setStatusBarMessage(`Saved ${oneLine(target.path.slice(target.path.lastIndexOf("/") + 1))}`, noteMs);
 	return true;

@@ -76,9 +76,9 @@ export class SamplingService {
 	 * a rule, a limit or a budget refuses it, or when it ended in another way.
 	 */
 	readonly createMessage: PersonRequests["createMessage"] = async (session, params, context) => {
-		const { signal, during, exchange, protocolVersion, calls = [] } = context;
+		const { signal, during, isForUser = false, exchange, protocolVersion, calls = [] } = context;
 		const { id, name } = session.definition;
-		const asker: Asker = { id, name, definition: session.definition, during, exchange };
+		const asker: Asker = { id, name, definition: session.definition, during, isForUser, exchange };
 		const admitted = this.refusals.check(asker, undefined, () => this.deps.guard.enter(asker, params, calls));
 		let guardEnd: GuardEnd = "ended";
 		try {

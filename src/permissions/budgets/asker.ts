@@ -9,6 +9,8 @@ export interface Asker {
 	readonly definition: ServerDefinition;
 	/** Absent when it asks on its own. */
 	readonly during: string | undefined;
+	/** A call of the user or of their model is under way: a fact, while `during` is words. */
+	readonly isForUser: boolean;
 	/** What names the exchange in the trace in which it asked. */
 	readonly exchange?: string | undefined;
 }

@@ -65,13 +65,14 @@ export function whyVoid(
 /** Why a rule does not let this request go, in words. */
 function whyNotThis(
 	rule: ScopedSamplingRule,
-	{ during }: Asker,
+	{ during, isForUser }: Asker,
 	inputTokens: number,
 	scene: RuleScene,
 ): string | undefined {
 	const { effect } = rule;
 	if (effect.kind !== "auto") return undefined;
-	if (during === undefined && !effect.coversUnasked) return "the server asks on its own";
+	if (!isForUser && !effect.coversUnasked)
+		return during === undefined ? "the server asks on its own" : "no call of yours is under way";
 	const { budget } = effect;
 	const used = scene.useOf(rule, budget);
 	if (used === undefined) return "what it has used cannot be read";

@@ -32,6 +32,8 @@ export function definitionText({ name, fields }: ShownDefinition): string {
 		["Annotations (hints, not verified)", annotationText(fields.annotations)],
 		["Input schema", schemaText(fields.inputSchema)],
 		["Output schema", schemaText(fields.outputSchema)],
+		...(fields.execution === undefined ? [] : [["Execution", schemaText(fields.execution)] as const]),
+		...(fields.app === undefined ? [] : [["App and who may call it", schemaText(fields.app)] as const]),
 	]);
 }
 

@@ -1,19 +1,30 @@
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/json.ts";
+import { decidingMeta } from "../../protocol/toolPage.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 
 /** By the objects of a list: what the server sends anew is another object. */
 const hashes = new WeakMap<Tool, string>();
 
 /**
- * A hash of all that a model or a person goes by when a tool is called: name, title, description, schemas, annotations.
- * Icons and metadata do not count. Counted once for each object, so that it may be asked of every row and call.
+ * A hash of all that a model or a person goes by when a tool is called, and that decides who may call it, how it runs and what
+ * opens: name, title, description, schemas, annotations, `execution`, its app. Icons and other metadata do not count. Counted once for each object, so that it may be asked of every row and call.
  */
 export function toolHash(tool: Tool): string {
 	const known = hashes.get(tool);
 	if (known !== undefined) return known;
-	const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-	const fields = { name, title, description, inputSchema, outputSchema, annotations };
+	const { name, title, description, inputSchema, outputSchema, annotations, execution } = tool;
+	const app = decidingMeta(tool);
+	const fields = {
+		name,
+		title,
+		description,
+		inputSchema,
+		outputSchema,
+		annotations,
+		execution,
+		app,
+	};
 	const hash = sha256(canonicalJson(fields));
 	hashes.set(tool, hash);
 	return hash;

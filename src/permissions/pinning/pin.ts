@@ -3,7 +3,15 @@ import type { Session, Tool } from "../../servers/sessions/session.ts";
 
 /** One field of a definition that is not what it was when the person approved it. Texts are the server's: untrusted. */
 export interface PinChange {
-	readonly field: "title" | "description" | "inputSchema" | "outputSchema" | "annotations" | "instructions";
+	readonly field:
+		| "title"
+		| "description"
+		| "inputSchema"
+		| "outputSchema"
+		| "annotations"
+		| "execution"
+		| "app"
+		| "instructions";
 	/**
 	 * Schemas and annotations as JSON in one line; empty where there was nothing; a remark of ours where too much was there to
 	 * keep.

@@ -1,9 +1,18 @@
 import { canonicalJson } from "../../base/json.ts";
+import { decidingMeta } from "../../protocol/toolPage.ts";
 import type { Tool } from "../../servers/sessions/session.ts";
 import type { PinChange } from "./pin.ts";
 
 /** What is pinned of a tool beside its name, in the order in which it is shown. */
-export const toolFields = ["title", "description", "annotations", "inputSchema", "outputSchema"] as const;
+export const toolFields = [
+	"title",
+	"description",
+	"annotations",
+	"inputSchema",
+	"outputSchema",
+	"execution",
+	"app",
+] as const;
 /** One of them. */
 export type ToolField = (typeof toolFields)[number];
 
@@ -14,7 +23,7 @@ export type FieldTexts = ReadonlyMap<ToolField, string>;
 export function fieldTexts(tool: Tool): FieldTexts {
 	return new Map(
 		toolFields.flatMap((field): [ToolField, string][] => {
-			const value: unknown = tool[field];
+			const value: unknown = field === "app" ? decidingMeta(tool) : tool[field];
 			if (value === undefined) return [];
 			return [[field, typeof value === "string" ? value : canonicalJson(value)]];
 		}),
@@ -27,6 +36,8 @@ const fieldNames: Readonly<Record<PinChange["field"], string>> = {
 	annotations: "annotations",
 	inputSchema: "input schema",
 	outputSchema: "output schema",
+	execution: "execution",
+	app: "app and who may call it",
 	instructions: "instructions",
 };
 

@@ -29,6 +29,7 @@ const reach: Readonly<Record<AddressRange, readonly AddressRange[]>> = {
 export class EndpointGuard {
 	private readonly server: URL;
 	private readonly lookup: Lookup;
+	private readonly leads: string;
 	private serverRange: Promise<AddressRange> | undefined;
 	/** The range of the server, once it is known. */
 	private from: AddressRange | undefined;
@@ -36,9 +37,11 @@ export class EndpointGuard {
 	private readonly mayConnect = (address: string): boolean =>
 		this.from !== undefined && reach[this.from].includes(rangeOf(address));
 
-	constructor(server: URL, lookup: Lookup = lookupAll) {
+	/** `leads`: how it begins what it says of an address that it refuses. */
+	constructor(server: URL, lookup: Lookup = lookupAll, leads = "The server sends the sign-in to") {
 		this.server = server;
 		this.lookup = lookup;
+		this.leads = leads;
 	}
 
 	/** @throws HostError `denied` that names the address, which is a stranger's text, on one line. */
@@ -46,7 +49,7 @@ export class EndpointGuard {
 		const refuse = (why: string): never => {
 			throw new HostError(
 				"denied",
-				`The server sends the sign-in to ${oneLine(url.origin === "null" ? url.href : url.origin, 100)}, ${why}. Nothing was sent there.`,
+				`${this.leads} ${oneLine(url.origin === "null" ? url.href : url.origin, 100)}, ${why}. Nothing was sent there.`,
 			);
 		};
 		if (url.protocol !== "https:" && url.protocol !== "http:") refuse("which is not a web address");
@@ -71,6 +74,12 @@ export class EndpointGuard {
 			const guarded: NetworkInit = { ...init, mayConnect: this.mayConnect };
 			return inTime(input, guarded);
 		};
+	}
+
+	/** The same for one request: gives what a fetch to this address needs, so that no other is connected to. */
+	async admit(url: URL): Promise<Pick<NetworkInit, "mayConnect">> {
+		await this.check(url);
+		return { mayConnect: this.mayConnect };
 	}
 
 	/** The first range of an order that the addresses of a name lie in; of a name that is not told in time, nothing is known. */

@@ -8,9 +8,7 @@ export function shownHeader(name: string, value: string): string {
 
 /** How a variable of a server's environment is shown: its value, unless that is a secret, which is said to be masked. */
 export function shownEnvironment(name: string, value: string): string {
-	return shownVariable(name, value, (text) =>
-		text !== value || holdsSecret(name, value) ? shownSecret(text) : text,
-	);
+	return shownVariable(name, value, (text) => (text !== value || holdsSecret(name, value) ? shownSecret(text) : text));
 }
 
 function holdsSecret(name: string, value: string): boolean {

@@ -116,13 +116,13 @@ async function ask<T>(
 	// Before the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
 	if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
 	const { protocolVersion } = run.connection.facts;
-	const { during, underWay } = calls;
+	const { during, isForUser, underWay } = calls;
 	const exchange = run.tap?.exchangeOf(id);
 	return calls.pausedWhile(async (orphaned) => {
 		const asked = AbortSignal.any([signal, run.signal, orphaned]);
 		const person = await run.owner.services.requests();
 		asked.throwIfAborted();
-		const context = { signal: asked, protocolVersion, during, calls: underWay };
+		const context = { signal: asked, protocolVersion, during, isForUser, calls: underWay };
 		return question(person, { ...context, ...(exchange === undefined ? {} : { exchange }) });
 	});
 }

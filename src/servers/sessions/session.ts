@@ -78,6 +78,8 @@ export interface ServerRequestContext {
 	readonly protocolVersion: string;
 	/** What the person was doing, such as `tools/call bookHotel`; absent when the server asks on its own. */
 	readonly during: string | undefined;
+	/** A call of the user or of their model was under way then, and not one of the server's own app alone. */
+	readonly isForUser?: boolean;
 	/** The calls that were under way then, each by an object of its own; empty or absent when the server asks on its own. */
 	readonly calls?: readonly object[];
 	/** What names the exchange in the trace in which it was asked; absent where nothing is recorded. */

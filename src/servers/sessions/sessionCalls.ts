@@ -55,8 +55,10 @@ export class SessionCalls {
 	private readonly requestLog: RequestLog;
 	private readonly timeouts: CallTimeouts;
 	private readonly tap: ServerTap | undefined;
-	/** Those that a person or a model started; reading lists is not among them. */
+	/** Those that a user, a model or an app started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
+	/** Those of them that an app of the server started. */
+	private readonly ofApp = new WeakSet<RequestTimer>();
 	/** How each request under way is aborted, and its clock. One signal per request: joined ones cost more than it does. */
 	private readonly open = new Map<AbortController, Clocks>();
 	/** The clocks that each open question to a person has stopped. */
@@ -75,6 +77,11 @@ export class SessionCalls {
 	/** What is under way, in words such as `tools/call bookHotel`; undefined when nothing is. */
 	get during(): string | undefined {
 		return this.running.size === 0 ? undefined : [...new Set(this.running.values())].join(", ");
+	}
+
+	/** Whether a call of the user or of their model is among them. */
+	get isForUser(): boolean {
+		return [...this.running.keys()].some((timer) => !this.ofApp.has(timer));
 	}
 
 	/** The same, each call by an object that is its own for as long as it runs. */
@@ -128,6 +135,7 @@ export class SessionCalls {
 		);
 		const entry = this.requestLog.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
+		if (asker === "app") this.ofApp.add(timer);
 		const call = this.tap?.begin(label, isBackground ? "host" : asker);
 		if (call !== undefined) onFollowed?.(call);
 		const clocks: Clocks = { timer, call };

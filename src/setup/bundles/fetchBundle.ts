@@ -1,5 +1,6 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
+import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
 import { openNetwork } from "../../protocol/http/network.ts";
 import { responseWords } from "../../protocol/http/responseWords.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
@@ -24,7 +25,7 @@ const silenceMs = 60_000;
 
 /**
  * Fetches a bundle from an `https:` URL, or from this very machine, and reads it as `readBundle` does. Sends no credentials,
- * and follows redirects to other `https:` URLs only.
+ * and follows redirects to other `https:` URLs only, to none in a network that the first one is not in.
  * @throws HostError whose message names the URL and says what to do: `invalid` for another kind of URL or an answer that is no
  * bundle, `limit` for one that is too large, `unreachable` where nothing answers, `cancelled` by the signal.
  */
@@ -32,11 +33,15 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 	const { network: settings, signal, expectedSha256 } = options;
 	let url = urlOf(address, address);
 	const network = openNetwork(settings);
+	const guard = new EndpointGuard(url, undefined, `${shown(address)} was not fetched: it leads to`);
 	const silence = new AbortController();
 	const timer = setTimeout(() => silence.abort(), silenceMs);
 	try {
 		for (let redirects = 0; ; redirects++) {
-			const response = await network.fetch(url, { signal: AbortSignal.any([signal, silence.signal]) });
+			const response = await network.fetch(url, {
+				...(await guard.admit(url)),
+				signal: AbortSignal.any([signal, silence.signal]),
+			});
 			const location = response.headers.get("location");
 			if (response.status >= 300 && response.status < 400 && location !== null) {
 				await response.body?.cancel();

@@ -85,11 +85,22 @@ export class ServerInputs {
 		const found = plain(text, what);
 		if (found === undefined) throw new Unusable(`${what} is not a string.`);
 		if (!isObject(variables)) return found;
-		return found.replace(/\{([A-Za-z_][\w-]{0,100})\}/g, (whole, name: string) => {
+		const values = new Map<string, string>();
+		const valueOf = (whole: string, name: string): string => {
 			const definition = own(variables, name);
+			if (!isObject(definition)) return whole;
 			// Inside of a text nothing can be left out.
-			return isObject(definition) ? (this.value(name, { ...definition, isRequired: true }, false) ?? whole) : whole;
-		});
+			const value = values.get(name) ?? this.value(name, { ...definition, isRequired: true }, false) ?? whole;
+			values.set(name, value);
+			return value;
+		};
+		const variable = /\{([A-Za-z_][\w-]{0,100})\}/g;
+		// The parts may say what no part says alone; our own inputs are none of that.
+		plain(
+			found.replace(variable, (whole, name: string) => valueOf(whole, name).replaceAll(/\$\{input:[^{}]*\}/g, "input")),
+			what,
+		);
+		return found.replace(variable, valueOf);
 	}
 
 	/** The text for an input; undefined where it may be left out, empty for a flag without a value. */

@@ -2,15 +2,19 @@
 const schemes = "https?|ftp|file|vscode[\\w-]*|command|data|javascript";
 /** An address that is what it looks like: of the web, with a host of plain letters and nothing in front of it; or of an email. */
 const plainAddress = /^(?:https?:\/\/(?![a-z\d.-]*xn--)[a-z\d][a-z\d.-]*(?::\d{1,5})?(?=[/?#)>\s"'`,;]|$)|mailto:)/i;
-/** A place that is relative, or in the same text. */
-const relative = /^(?:[\w.#?-][^\s:&\\()<>%]*)?(?=[)>\s]|$)/;
+/** A place that is relative, or in the same text. What ends with the text may go on as anything. */
+const relative = /^(?:[\w.#?-][^\s:&\\()<>%]*)?(?=[)>\s])/;
+/** The same of a definition, which ends with its line and, but for what is held back, with the text. */
+const relativeToEnd = /^[\w.#?-][^\s:&\\()<>%]*$/;
+/** What stands before the address of a link, of whatever length. */
+const beforeAddress = /[\s<]*/y;
 /** What stands before the path of a bare address, with something in it that leads elsewhere than it seems to. */
 const lure = /^[^/?#\s<>"'`)]*(?:@|xn--|%|[\u0080-\uFFFF])/i;
 /** How much of an address tells whether it is plain. */
 const seen = 300;
 /** What may be the beginning of a link whose end has not arrived. */
 const openEnd = new RegExp(
-	String.raw`(?:!|\](?:\([ \t]*\S*|:\s*\S*)?|<(?:[a-z][a-z\d+.-]*(?::\S*)?)?|(?<![a-z\d+.-])[a-z][a-z\d+.-]*(?::\S*)?|www\.\S*)$`,
+	String.raw`(?:!|\](?:\(\s*(?:<\s*)?\S*|:\s*\S*)?|<(?:[a-z][a-z\d+.-]*(?::\S*)?)?|(?<![a-z\d+.-])[a-z][a-z\d+.-]*(?::\S*)?|www\.\S*)$`,
 	"i",
 );
 /** Longer ones are decided by what is there. */
@@ -32,8 +36,7 @@ export interface SafeLinks {
 export function withoutLures(markdown: string): SafeLinks {
 	const addresses: string[] = [];
 	const isPlain = (rest: string): boolean => {
-		const address = rest.replace(/^\s*<?/, "");
-		return plainAddress.test(address) || relative.test(address);
+		return plainAddress.test(rest) || relative.test(rest);
 	};
 	const note = (rest: string): void => {
 		const [address = ""] = /^[^\s<>]*/.exec(rest.replace(/^[\s(<]*/, "")) ?? [];
@@ -51,7 +54,14 @@ export function withoutLures(markdown: string): SafeLinks {
 	);
 	const text = markdown.replace(pattern, (found, at: number) => {
 		const end = at + found.length;
-		if (found === "]") return unless(end + 1, isPlain, found, "] ");
+		if (found === "]") {
+			beforeAddress.lastIndex = end + 1;
+			beforeAddress.test(markdown);
+			const { lastIndex } = beforeAddress;
+			const isDefinition = markdown[end] === ":" && lastIndex - end < mostHeld / 2;
+			const isFit = (rest: string): boolean => isPlain(rest) || (isDefinition && relativeToEnd.test(rest));
+			return unless(lastIndex, isFit, found, "] ");
+		}
 		if (found === "<") return unless(end, (rest) => plainAddress.test(rest), found, "< ");
 		const isLure = (rest: string): boolean => !lure.test(rest.replace(/^[\\/]*/, ""));
 		if (/^www/i.test(found)) return unless(end, isLure, found, `${found} `);

@@ -1,6 +1,6 @@
 import type { Deciding } from "../../features/tools/deciding.ts";
 import * as vscode from "vscode";
-import type { AddedContext } from "../../features/apps/addedContext.ts";
+import type { TakenAdditions } from "../../features/apps/takenAdditions.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { escapeMarkdown } from "../../base/markdown.ts";
@@ -11,6 +11,7 @@ import type { ResolveModel } from "../../models/models.vscode.ts";
 import type { Prices } from "../../models/prices.ts";
 import { MissingArguments } from "../../features/prompts/arguments.ts";
 import { type PreparedPrompts, promptNameOf, resolvePromptTurn } from "../../features/prompts/prepared.ts";
+import type { Session } from "../../servers/sessions/session.ts";
 import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
 import type { EditObject } from "../../questions/form/formQuestion.ts";
 import { ToolApprovals } from "../../features/tools/approval.ts";
@@ -83,7 +84,10 @@ export interface ChatServices extends Required<Deciding> {
 	/** Shows the result of a call whole, in an editor. */
 	readonly openResult: (call: RememberedCall) => Promise<void>;
 	/** The apps of servers. */
-	readonly apps: ResultApps & ResultLinkServices["apps"] & { takeAdded(turn: string): readonly AddedContext[] };
+	readonly apps: ResultApps &
+		ResultLinkServices["apps"] & {
+			takeAdded(turn: string, isLeftOut: (session: Session) => boolean): TakenAdditions;
+		};
 }
 
 /** The chat and its commands. */
@@ -207,12 +211,15 @@ class Chat {
 		const reading = new ResultReading(this.kept, readingLimits(model.info));
 		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
 		const turn = crypto.randomUUID();
+		const isLeftOut = ({ definition }: Session): boolean => choice.without.has(definition.id);
+		// Before anything is waited for: as the user saw it when they sent their message.
+		const added = this.services.apps.takeAdded(turn, isLeftOut);
 		const coming = await this.coming.wait({
-			sessions: this.services.directory.sessions.filter(({ definition }) => !choice.without.has(definition.id)),
+			sessions: this.services.directory.sessions.filter((session) => !isLeftOut(session)),
 			signal,
 			say: (message) => writer.progress(message),
 		});
-		const messages = await this.readMessages(request, turn, choice.text, model, reading, writer, signal);
+		const messages = await this.readMessages(request, added, choice.text, model, reading, writer, signal);
 		notes.note({ kind: "turn", id: turn, phase: "began", model: model.info.name });
 		if (request.command === "prompt") notes.note({ kind: "prompt", target: promptNameOf(request.prompt), turn });
 		const before = readHistory(context);
@@ -222,7 +229,7 @@ class Chat {
 		const box = openToolBox({
 			directory: this.services.directory,
 			pins,
-			isExcluded: ({ definition }) => choice.without.has(definition.id),
+			isExcluded: isLeftOut,
 			budgetTokens: toolBudget(settings.get("toolTokens"), model.info.maxInputTokens),
 			mostTokens: mostToolTokens(model.info.maxInputTokens),
 			hostTools: () =>
@@ -298,7 +305,7 @@ class Chat {
 	/** What the person says: their words with what they attached, or the messages of a prompt, which keep their roles. */
 	private async readMessages(
 		request: vscode.ChatRequest,
-		turn: string,
+		additions: TakenAdditions,
 		text: string,
 		{ info }: ChatModel,
 		reading: ResultReading,
@@ -306,9 +313,10 @@ class Chat {
 		signal: AbortSignal,
 	): Promise<readonly ModelMessage[]> {
 		const read = await readReferences(request.references, this.services.directory);
-		const added = this.services.apps.takeAdded(turn);
+		const added = additions.give();
 		const { parts, notes } = attachmentsForModel([...read, ...added], info, reading);
 		for (const { name } of added) writer.parts(noteParts(`Added: ${name}.`));
+		for (const held of additions.held) writer.parts(noteParts(`Not added: ${held}`));
 		if (notes.length > 0) writer.parts(noteParts(`Attached: ${notes.join(" ")}`));
 		if (request.command !== "prompt") return [{ role: "user", content: [...parts, { type: "text", text }] }];
 		const { prepared, directory } = this.services;

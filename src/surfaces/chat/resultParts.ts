@@ -44,7 +44,12 @@ export function resultParts(
 	const excerpts = pieces.slice(0, mostExcerpts).map(({ words }) => words);
 	const more = pieces.length - excerpts.length;
 	if (more > 0) excerpts.push(`_${more.toLocaleString("en-US")} more ${more === 1 ? "part" : "parts"} in Details_`);
-	if (pieces.length === 0) excerpts.push("_The result is empty._");
+	const hidden = contentOf(result.raw).filter(({ block }) => !isFor(block, "user")).length;
+	if (hidden > 0)
+		excerpts.push(
+			`_${hidden.toLocaleString("en-US")} ${hidden === 1 ? "part is" : "parts are"} for the model only: ${hidden === 1 ? "it is" : "they are"} sent to it, and to read in Details_`,
+		);
+	else if (pieces.length === 0) excerpts.push("_The result is empty._");
 	const shown: ChatPart = {
 		kind: "text",
 		markdown: `\n\n${[`${call} · ${verdict(outcome)}`, ...problemLines(result.problems), ...excerpts].join("\n\n")}\n\n`,

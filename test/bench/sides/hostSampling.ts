@@ -102,7 +102,7 @@ export class HostSampling {
 		this.answer = textOf(characters);
 		const { signal } = new AbortController();
 		const messages = [{ role: "user" as const, content: { type: "text" as const, text: textOf(characters) } }];
-		const context = { signal, protocolVersion: "2025-11-25", during: "tools/call echo" };
+		const context = { signal, protocolVersion: "2025-11-25", during: "tools/call echo", isForUser: true };
 		const result = await this.service.createMessage(this.session, { messages, maxTokens: plenty / 1000 }, context);
 		if (!("text" in result.content) || result.content.text.length !== characters) throw new Error("Not all came back.");
 	}

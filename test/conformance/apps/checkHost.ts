@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Browser } from "playwright-core";
+import { takeAdditions } from "../../../src/features/apps/takenAdditions.ts";
 import { AppCall } from "../../../src/features/apps/appCall.ts";
 import type { OpenApp } from "../../../src/features/apps/openApp.ts";
 import { isJsonObject, type JsonObject } from "../../../src/base/json.ts";
@@ -82,7 +83,12 @@ async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
 	const around = (await window.page.locator("meta[http-equiv]").getAttribute("content")) ?? "";
 	const inside = await window.evaluate<string>(`document.querySelector("meta[http-equiv]").content`);
 	const added = app.view.added;
-	const context = app.takeAdded()?.content.text;
+	const taken = takeAdditions(
+		[app],
+		() => false,
+		() => undefined,
+	);
+	const context = taken.give()[0]?.content.text;
 	const known = window.known;
 	await app.close();
 	person.abort();

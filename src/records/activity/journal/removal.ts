@@ -62,7 +62,7 @@ export function rangesOf(chains: readonly Chain[], isChosen: (line: ChainLine, w
 	return found;
 }
 
-/** What is too old, or too much, within the bounds; empty when nothing is. */
+/** What is too old, or too much, within the bounds; empty when nothing is. Of what is too much, the oldest that nobody decided. */
 export function surplusOf(
 	chains: readonly { readonly chain: Chain; readonly size: number }[],
 	{ days, bytes }: ActivityBounds,
@@ -73,20 +73,28 @@ export function surplusOf(
 		.flatMap(({ chain }) => chain.lines.map((line) => ({ line, window: chain.window })))
 		.filter(({ line, window }) => !isRemoved(removed.get(window), line.n))
 		.toSorted((a, b) => a.line.at - b.line.at);
-	let since = now - days * dayMs;
-	let size = left.reduce((sum, { line }) => sum + sizeOf(line), 0);
+	const since = now - days * dayMs;
+	const old = new Set(left.filter(({ line }) => line.at < since).map(({ line }) => line));
+	const kept = left.filter(({ line }) => !old.has(line));
+	let size = kept.reduce((sum, { line }) => sum + sizeOf(line), 0);
 	if (size > bytes) {
-		for (const { line } of left) {
+		// However much servers have noted, what the user decided goes last.
+		for (const { line } of kept.toSorted((a, b) => Number(isDecision(a.line)) - Number(isDecision(b.line)))) {
 			if (size <= bytes * share) break;
 			size -= sizeOf(line);
-			since = Math.max(since, line.at + 1);
+			old.add(line);
 		}
 	}
-	const old = new Set(left.filter(({ line }) => line.at < since).map(({ line }) => line));
 	return rangesOf(
 		chains.map(({ chain }) => chain),
 		(line) => old.has(line),
 	);
+}
+
+/** Whether an entry says what the user decided, as far as no server can have many of them noted. */
+function isDecision({ entry }: ChainLine): boolean {
+	if (entry.kind === "permission" || entry.kind === "configuration" || entry.kind === "account") return true;
+	return (entry.kind === "call" || entry.kind === "sampling" || entry.kind === "question") && entry.by === "person";
 }
 
 function sizeOf({ text }: ChainLine): number {

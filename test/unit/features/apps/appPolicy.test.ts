@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { appDocument, aroundPage } from "../../../../src/features/apps/appDocument.ts";
+import { readDeniedDomains } from "../../../../src/features/apps/appsSetting.ts";
+import { domainWarnings } from "../../../../src/features/apps/domainWarnings.ts";
 import { appPolicy, domainsNotDenied, noDomains, readDomains } from "../../../../src/features/apps/appPolicy.ts";
 
 /** The directives of a policy. */
@@ -118,6 +120,52 @@ describe("the policy of an app", () => {
 		["https://ads.example.org", true],
 	])("leaves out what is denied to all apps, and no more: %s (APP-23)", (origin, isKept) => {
 		const wanted = { ...noDomains, connect: [origin], frame: [origin] };
-		expect(domainsNotDenied(wanted, ["*.ADS.example."])).toEqual(isKept ? wanted : noDomains);
+		expect(domainsNotDenied(wanted, readDeniedDomains(["*.ADS.example."]))).toEqual(isKept ? wanted : noDomains);
 	});
+});
+
+describe("domains that are denied to all apps (APP-23)", () => {
+	const wanted = readDomains({ connectDomains: ["https://api.evil.example", "https://good.example"] }).asked;
+
+	test.each([
+		"evil.example",
+		"https://evil.example",
+		"https://evil.example/",
+		"wss://*.evil.example:443/path?x",
+		"//evil.example",
+		"EVIL.example.:8443",
+		"https://evil.example:*",
+		".evil.example",
+	])("are understood however the entry is written: %s", (entry) => {
+		const denied = readDeniedDomains([entry]);
+		expect(denied.unread).toEqual([]);
+		expect(domainsNotDenied(wanted, denied).connect).toEqual(["https://good.example"]);
+	});
+
+	test.each(["evil example", "https://", 5, { host: "evil.example" }, "a.*.example"])(
+		"are all domains while an entry cannot be read: %j",
+		(entry) => {
+			const denied = readDeniedDomains(["other.example", entry]);
+			expect(denied.unread).toEqual([JSON.stringify(entry)]);
+			expect(domainsNotDenied(wanted, denied)).toEqual(noDomains);
+		},
+	);
+
+	test("are those of a setting that is no list as well", () => {
+		expect(readDeniedDomains("evil.example")).toEqual({ hosts: ["evil.example"], unread: [] });
+		expect(readDeniedDomains(undefined)).toEqual({ hosts: [], unread: [] });
+	});
+});
+
+test.each([
+	["https://*.com", /every domain that ends with \.com/],
+	["https://169.254.169.254", /metadata service/],
+	["http://127.0.0.1:*", /this machine.*/],
+	["https://192.168.1.1", /private network/],
+	["https://localhost:*", /this machine/],
+	["http://plain.example", /not encrypted/],
+])("a question about %s warns (APP-06)", (domain, warning) => {
+	const { asked } = readDomains({ connectDomains: [domain, "https://good.example"] });
+	expect(domainWarnings(asked).join("\n")).toMatch(warning);
+	expect(domainWarnings(asked).join("\n")).not.toContain("good.example");
 });

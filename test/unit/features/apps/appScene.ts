@@ -1,9 +1,12 @@
 import type { ActivityNotes } from "../../../../src/records/activity/journal/entry.ts";
 import { appMimeType } from "../../../../src/protocol/apps.ts";
+import type { AddedContext } from "../../../../src/features/apps/addedContext.ts";
+import { takeAdditions, type TakenAdditions } from "../../../../src/features/apps/takenAdditions.ts";
 import { AppCall } from "../../../../src/features/apps/appCall.ts";
 import type { OfferedFile } from "../../../../src/features/apps/appDownloads.ts";
 import type { AppSurface } from "../../../../src/features/apps/appProtocol.ts";
 import type { FormerPages, PageDifference } from "../../../../src/features/apps/formerPages.ts";
+import { readDeniedDomains } from "../../../../src/features/apps/appsSetting.ts";
 import { KnownApps } from "../../../../src/features/apps/knownApps.ts";
 import { OpenApp } from "../../../../src/features/apps/openApp.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
@@ -119,7 +122,7 @@ export class AppScene {
 				refreshRules: async () => undefined,
 				known: new KnownApps(options.state ?? memory(), options.pages),
 				showDifference: (difference) => void this.differences.push(difference),
-				deniedDomains: () => options.deniedDomains ?? [],
+				deniedDomains: () => readDeniedDomains(options.deniedDomains),
 				preamble: async () => options.preamble ?? "/* preamble */",
 				version: "1.2.3",
 				language: "en",
@@ -158,6 +161,26 @@ export class AppScene {
 			(listener) => void listeners.push(listener),
 			takesTeardown,
 			modes,
+		);
+	}
+
+	/** What the app adds to a message that the user sends once they saw it. */
+	async takeAdded(): Promise<readonly AddedContext[]> {
+		const { addition } = this.app;
+		if (addition.view !== undefined) addition.painted(addition.view.revision);
+		for (;;) {
+			const taken = this.take();
+			if (taken.held.length === 0) return taken.give();
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+	}
+
+	/** What a message takes of the app that the user sends now. */
+	take(isLeftOut = false): TakenAdditions {
+		return takeAdditions(
+			[this.app],
+			() => isLeftOut,
+			() => undefined,
 		);
 	}
 

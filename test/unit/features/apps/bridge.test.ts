@@ -25,7 +25,7 @@ function begin(
 		requests: {
 			callTool: never,
 			readResource: never,
-			list: () => ({}),
+			list: () => Promise.resolve({}),
 			changeDisplayMode: () => "inline",
 			openLink: never,
 			saveFiles: never,

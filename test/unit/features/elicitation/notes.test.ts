@@ -30,6 +30,14 @@ it("notes a page that was opened, and one that was not (JRN-13)", async () => {
 	expect(scene.notes.entries[1]).toMatchObject({ what: "page" });
 });
 
+it("counts what a server sends again and again and is refused unseen, in place of a list of it (JRN-13)", async () => {
+	const scene = new Scene();
+	for (let count = 0; count < 1234; count++)
+		await expect(scene.ask({ ...pageRequest, url: `javascript:alert(${count})` })).rejects.toThrow();
+	expect(scene.notes.steps).toEqual(Array.from({ length: 4 }, () => "question refused host"));
+	expect(scene.notes.entries.at(-1)).toMatchObject({ reason: expect.stringContaining("1,000 such requests") });
+});
+
 it("notes what was refused unseen, and why (JRN-13)", async () => {
 	const scene = new Scene();
 	await expect(scene.ask({ ...pageRequest, url: "javascript:alert(1)" })).rejects.toThrow();

@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 function asker({ definition }: ToolSession): Asker {
-	return { id: definition.id, name: definition.name, definition, during: undefined };
+	return { id: definition.id, name: definition.name, definition, during: undefined, isForUser: false };
 }
 
 function collect(

@@ -65,7 +65,7 @@ it("a rule that says never is about every server of the name, however it is show
 describe("models by name", () => {
 	const models = ["qwen3:8b", "gpt-5-pro"].map((name) => new FakeModel(name, "Ollama").info);
 	const modelsOf = (setting: unknown, definition: ServerDefinition): readonly string[] => {
-		const asker = { id: definition.id, name: definition.name, definition, during: undefined };
+		const asker = { id: definition.id, name: definition.name, definition, during: undefined, isForUser: false };
 		const allowed = parseAllowedModels(setting, library);
 		return models.filter((model) => allowed.whyNot(model, asker) === undefined).map(({ name }) => name);
 	};

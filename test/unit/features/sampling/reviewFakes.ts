@@ -36,6 +36,7 @@ export const asker: Asker = {
 	name: "weather",
 	definition: { name: "weather" } as unknown as ServerDefinition,
 	during: "tools/call pack",
+	isForUser: true,
 };
 
 /** A request with every kind of text; tests replace parts of it. */

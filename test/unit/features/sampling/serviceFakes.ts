@@ -58,7 +58,7 @@ export function setUpService(admission = new FakeAdmission(), secrets: Readonly<
 				maxTokens: 10,
 				...params,
 			},
-			{ signal: controller.signal, protocolVersion, during: "tools/call pack", exchange: "here-1" },
+			{ signal: controller.signal, protocolVersion, during: "tools/call pack", isForUser: true, exchange: "here-1" },
 		);
 	/** The review that is shown last. */
 	const review = () => shown.at(-1)?.review as ReviewSession;

@@ -252,6 +252,13 @@ describe("a rule that asks nobody", () => {
 		expect(modeOf(await having(auto(undefined, true)), asker)).toBe("auto");
 	});
 
+	it("covers what an app asks while no call of the user runs only if they ticked that, whatever it is labelled (SMP-05)", async () => {
+		const asker = { ...askerOf(weather, "its app “Budget”"), isForUser: false };
+		const scene = await having(auto());
+		expect(scene.window.admit(asker).notice).toMatch(/no call of yours is under way/);
+		expect(modeOf(scene, asker)).toBe("review");
+	});
+
 	it("is for this workspace at most where a workspace defines the server (BLT-16)", async () => {
 		expect(modeOf(await having(auto(), "workspace", ofWorkspace), askerOf(ofWorkspace))).toBe("auto");
 		expect(modeOf(await having(auto(), "always", ofWorkspace), askerOf(ofWorkspace))).toBe("review");

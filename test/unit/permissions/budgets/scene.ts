@@ -34,12 +34,12 @@ export function askerOf(
 	during: string | undefined = "checkWeather",
 ): Asker {
 	const defined = typeof server === "string" ? definition(server) : server;
-	return { id: defined.id, name: defined.name, definition: defined, during };
+	return { id: defined.id, name: defined.name, definition: defined, during, isForUser: true };
 }
 
 /** The same asker outside of any call. */
 export function unasked(asker: Asker): Asker {
-	return { ...asker, during: undefined };
+	return { ...asker, during: undefined, isForUser: false };
 }
 
 /** One window with rules, limits and budgets. Windows of one scene share its stores. */

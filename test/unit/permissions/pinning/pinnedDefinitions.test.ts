@@ -45,6 +45,14 @@ describe("a tool", () => {
 		],
 		["outputSchema", { outputSchema: undefined }, '{"properties":{"reference":{"type":"string"}},"type":"object"}', ""],
 		["annotations", { annotations: { readOnlyHint: true } }, '{"destructiveHint":true}', '{"readOnlyHint":true}'],
+		["execution", { execution: { taskSupport: "required" } }, "", '{"taskSupport":"required"}'],
+		[
+			"app",
+			{ _meta: { ui: { resourceUri: "ui://evil/page", visibility: ["app"] } } },
+			"",
+			'{"ui":{"resourceUri":"ui://evil/page","visibility":["app"]}}',
+		],
+		["app", { _meta: { "ui/resourceUri": "ui://evil/page" } }, "", '{"ui/resourceUri":"ui://evil/page"}'],
 	])("is changed when its %s is, with both versions (TOL-02)", async (field, changed, before, after) => {
 		const travel = await serving("travel", [book]);
 		using scene = new PinScene([travel]);
@@ -55,6 +63,24 @@ describe("a tool", () => {
 			changes: [{ field, before, after }],
 		});
 		expect(scene.pins.changedTools(travel).map(({ name }) => name)).toEqual(["book"]);
+	});
+
+	it("is the same, with the same hash, whatever else is in its metadata and whichever icons it has (TOL-02)", async () => {
+		const travel = await serving("travel", [book]);
+		using scene = new PinScene([travel]);
+		await scene.pins.accept(travel, listed(travel));
+		const noted = other({
+			_meta: { "example.com/build": 7, uiVersion: 2 },
+			icons: [{ src: "https://a.example/i.png" }],
+		});
+		await travel.run({ tools: [noted] });
+		expect(scene.pins.stateOf(travel, listed(travel))).toEqual({ kind: "same" });
+		expect(toolHash(noted)).toBe(toolHash(book));
+		for (const one of [
+			{ execution: { taskSupport: "optional" } },
+			{ _meta: { ui: { visibility: ["model"] } } },
+		] as const)
+			expect(toolHash(other(one))).not.toBe(toolHash(book));
 	});
 
 	it("of another name is another tool, and so is one of the same name at another server (TOL-04)", async () => {

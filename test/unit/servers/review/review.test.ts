@@ -7,9 +7,9 @@ import { bindToPlace } from "../../../../src/servers/definitions/workspacePlace.
 import type { ServerConfig } from "../../../../src/servers/definitions/config.ts";
 import type { RootsRule } from "../../../../src/servers/definitions/rootsRule.ts";
 import { define } from "../../../../src/servers/definitions/parseConfig.ts";
-import { reviewServer, warningsFor } from "../../../../src/servers/review/review.ts";
+import { reviewServer } from "../../../../src/servers/review/review.ts";
 import type { ServerReview } from "../../../../src/servers/review/reviewProtocol.ts";
-import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
+import { definition, stdioConfig, workspaceOrigin } from "../fixtures.ts";
 
 /** The rows of a review by label. */
 function rowsOf(review: ServerReview): Record<string, readonly string[]> {
@@ -19,15 +19,6 @@ function rowsOf(review: ServerReview): Record<string, readonly string[]> {
 function approved(config: ServerConfig): Approval {
 	return approvalOf("former", config);
 }
-
-const shell = "It runs a shell, which can run any command.";
-const download = "It downloads a script and runs it.";
-const rights = "It asks for administrator rights.";
-const deletes = "It deletes or overwrites files.";
-const keys = "It touches a folder that holds keys.";
-const encoded = "It runs encoded text that cannot be read here.";
-const network = "It opens a raw network connection to a shell.";
-const unseen = "It contains hidden characters; they are shown as escapes.";
 
 describe("reviewServer: what a yes means", () => {
 	const meaning = (config: ServerConfig): string => reviewServer(definition("a", config), undefined).meaning.join(" ");

@@ -1,24 +1,6 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Approval } from "../../../../src/servers/approval/approvals.ts";
-import { approvalOf } from "../../../../src/servers/approval/keptApproval.ts";
-import { bindToPlace } from "../../../../src/servers/definitions/workspacePlace.ts";
-import type { ServerConfig } from "../../../../src/servers/definitions/config.ts";
-import type { RootsRule } from "../../../../src/servers/definitions/rootsRule.ts";
-import { define } from "../../../../src/servers/definitions/parseConfig.ts";
 import { reviewServer, warningsFor } from "../../../../src/servers/review/review.ts";
-import type { ServerReview } from "../../../../src/servers/review/reviewProtocol.ts";
-import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
-
-/** The rows of a review by label. */
-function rowsOf(review: ServerReview): Record<string, readonly string[]> {
-	return Object.fromEntries(review.rows.map(({ label, values }) => [label, values]));
-}
-
-function approved(config: ServerConfig): Approval {
-	return approvalOf("former", config);
-}
+import { definition, stdioConfig, userOrigin } from "../fixtures.ts";
 
 const shell = "It runs a shell, which can run any command.";
 const download = "It downloads a script and runs it.";

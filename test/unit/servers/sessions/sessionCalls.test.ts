@@ -151,6 +151,28 @@ describe("ServerSession: what the server asks", () => {
 		expect(contexts).toEqual([undefined]);
 	});
 
+	it("is for the user only while a call of theirs or of their model runs, and not one of an app", async () => {
+		const { session, services } = await running();
+		const contexts: unknown[] = [];
+		services.person.createMessage = (_session, _params, { during, isForUser }) => {
+			contexts.push([during, isForUser]);
+			return Promise.resolve({ role: "assistant", model: "m", content: { type: "text", text: "x" } });
+		};
+		const ask = async (): Promise<unknown> =>
+			services.last.handlers.createMessage(params, new AbortController().signal);
+		const ofApp = new AbortController();
+		const call = session.callTool("bookHotel", {}, { asker: "app", signal: ofApp.signal }).catch(() => undefined);
+		await ask();
+		const own = session.callTool("payHotel", {}, { asker: "model", signal: ofApp.signal }).catch(() => undefined);
+		await ask();
+		ofApp.abort();
+		await Promise.all([call, own]);
+		expect(contexts).toEqual([
+			["tools/call bookHotel", false],
+			["tools/call bookHotel, tools/call payHotel", true],
+		]);
+	});
+
 	it("ends with the last of the calls in which it came up, and with no other", async () => {
 		const { session, services } = await running();
 		let signal: AbortSignal | undefined;

@@ -1,6 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { ModelTextFilter, withoutImages } from "../../../../src/surfaces/chat/stream.ts";
 
+describe("what stands before the address of a link (UI-13)", () => {
+	const dangerous = [
+		"file:///etc/passwd",
+		"command:workbench.action.quit",
+		"vscode://evil/x",
+		"file&colon;///etc/passwd",
+	];
+
+	test.each([
+		["301 blanks", " ".repeat(301)],
+		["301 tabs", "\t".repeat(301)],
+		["5,000 blanks", " ".repeat(5000)],
+		["a newline", "\n"],
+		["newlines and blanks", " \n".repeat(200)],
+		["an open bracket and blanks", "<   "],
+		["blanks, a bracket, a tab", "  <\t"],
+	])("makes no link of a scheme that only programs know: %s, in one piece or cut anywhere", (_what, before) => {
+		for (const address of dangerous) {
+			const markdown = `[x](${before}${address})`;
+			const cuts = [0, 1, 4, 5, 6, 7, before.length + 4, before.length + 5, before.length + 7, before.length + 9];
+			for (const cut of cuts) {
+				const filter = new ModelTextFilter();
+				const text = filter.push(markdown.slice(0, cut)) + filter.push(markdown.slice(cut)) + filter.flush();
+				expect(text.replaceAll(/`[^`]*`/g, "")).not.toMatch(/\]\(/);
+			}
+		}
+	});
+});
+
 describe("the model's own text (UI-01)", () => {
 	test.each(["![a](http://canary)", "\\![a](http://canary)", "!![a][ref]", "x![", "vec![1]"])(
 		"loads no image: %s",

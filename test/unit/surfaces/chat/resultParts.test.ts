@@ -129,9 +129,17 @@ describe("a result in the chat", () => {
 		}
 	});
 
+	test("says that the model gets what is for it only, and calls no such result empty", () => {
+		const only = { ...text("Delete all"), annotations: { audience: ["assistant" as const] } };
+		expect(shown({ content: [only] })).toContain("1 part is for the model only: it is sent to it");
+		expect(shown({ content: [only, only] })).toContain("2 parts are for the model only");
+		expect(shown({ content: [only] })).not.toContain("empty");
+		expect(shown({ content: [] })).toContain("The result is empty.");
+	});
+
 	test("does not show the person what is meant for the model", () => {
-		const secret = { ...text("for the model"), annotations: { audience: ["assistant" as const] } };
-		expect(shown({ content: [secret, text("for all")] })).not.toContain("for the model");
+		const secret = { ...text("instructions for it"), annotations: { audience: ["assistant" as const] } };
+		expect(shown({ content: [secret, text("for all")] })).not.toContain(secret.text);
 	});
 });
 

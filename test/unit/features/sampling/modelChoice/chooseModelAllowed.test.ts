@@ -15,7 +15,13 @@ const none: ModelPreferences = { hints: [], cost: undefined, speed: undefined, i
 function asker(name: string, configured = name): Asker {
 	const origin = { kind: "user-settings", label: "User Settings", isWorkspace: false } as const;
 	const id = `user-settings:#${configured}`;
-	return { id, name, definition: { id, name, origin } as unknown as ServerDefinition, during: undefined };
+	return {
+		id,
+		name,
+		definition: { id, name, origin } as unknown as ServerDefinition,
+		during: undefined,
+		isForUser: false,
+	};
 }
 
 function allowedFor(server: Asker | string, setting: unknown): readonly string[] {

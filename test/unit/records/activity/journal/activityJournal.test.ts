@@ -202,6 +202,27 @@ it("keeps as many days and bytes as it was told to (JRN-07)", async () => {
 	expect((await scene.verify(window)).findings).toEqual([]);
 });
 
+it("drops what a server has noted before what the user decided, however old that is, and verifies (JRN-07)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	const granted = { kind: "permission", event: "granted", subject: "book of travel" } as const;
+	window.note(granted);
+	const refused = (id: string) =>
+		({ kind: "question", server: "evil", serverId: "evil", id, phase: "refused", what: "form", by: "host" }) as const;
+	for (let n = 0; n < 50; n++) window.note(refused(`a${n}`));
+	window.note({ ...granted, event: "revoked" });
+	for (let n = 0; n < 50; n++) window.note(refused(`b${n}`));
+	scene.bounds = { days: 90, bytes: 10_000 };
+	await window.tidy();
+	const entries = await entriesOf(window);
+	expect(entries.length).toBeLessThan(60);
+	expect(entries.filter(({ kind }) => kind === "permission").map((entry) => "event" in entry && entry.event)).toEqual([
+		"granted",
+		"revoked",
+	]);
+	expect((await scene.verify(window)).findings).toEqual([]);
+});
+
 it("takes nothing of a file for an entry that has another shape (JRN-04)", () => {
 	const chain = newChain("w1");
 	for (const entry of [{ kind: "server" }, { kind: "other" }, { ...started("a"), server: 3 }, "x"])
