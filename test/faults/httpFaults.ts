@@ -100,12 +100,7 @@ function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 		status(code, { "content-type": "application/json" }, JSON.stringify(noSession))(turn);
 		return true;
 	};
-	return {
-		act(turn) {
-			if (turn.request !== undefined && !refuse(turn)) turn.answer();
-		},
-		later: refuse,
-	};
+	return { act: (turn) => (turn.request === undefined || refuse(turn) ? undefined : turn.answer()), later: refuse };
 }
 
 /** A session that the server no longer knows: one call meets that, and the next ones have another session. */
@@ -113,7 +108,9 @@ function lost(row: string, code: number, phase: "idle" | "call"): Misbehaviour {
 	return {
 		row,
 		title: `the session is lost, which is told by ${code}`,
-		...{ phases: [phase], carriers: ["http"], ...lostSession(code) },
+		phases: [phase],
+		carriers: ["http"],
+		...lostSession(code),
 		host: settles, // A call is sent once, so that its outcome is open.
 		async check(stage) {
 			if (phase === "idle") await stage.call();

@@ -1,6 +1,6 @@
 import type { Deciding } from "../tools/deciding.ts";
 import { exactJson } from "../../base/exactJson.ts";
-import { canonicalJson, type Json, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf, jsonOf } from "../../base/guards.ts";
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 import { oneLine } from "../../base/text.ts";
