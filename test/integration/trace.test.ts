@@ -100,7 +100,7 @@ describe("The trace of what passed", () => {
 		const attempt = call.children.find(({ kind }) => kind === "httpAttempt");
 		expect(attempt).toMatchObject({ status: 200, outcome: { kind: "ok" } });
 		const headers = host.trace.body(call.id, attempt?.bodyId);
-		expect(headers?.requestHeaders?.["authorization"]).toBe("⟦hidden⟧");
+		expect(headers?.requestHeaders?.["authorization"]).toBe("Bearer ⟦configured value⟧");
 		expect(JSON.stringify(headers)).not.toContain("abcdef-0123456789");
 	});
 

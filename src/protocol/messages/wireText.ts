@@ -115,11 +115,11 @@ export function isAnswer(message: JSONRPCMessage): boolean {
 	return method === undefined || method === null;
 }
 
-/** Whether a message answers a request that it does not name. */
+/** Whether a message answers a request that it does not name: an error with any other id, or a result without an id. */
 export function isUnnamedAnswer(message: JSONRPCMessage): boolean {
-	const { id, result, error } = jsonObjectOf(message);
-	const isUnnamed = id === undefined || id === null || id === "";
-	return isUnnamed && isAnswer(message) && (isJsonObject(result) || isJsonObject(error));
+	if (!isAnswer(message) || usableId(message) !== undefined) return false;
+	const { id = null, result, error } = jsonObjectOf(message);
+	return isJsonObject(error) || (isJsonObject(result) && (id === null || id === ""));
 }
 
 /** The id of a message as far as it can name a request. */
