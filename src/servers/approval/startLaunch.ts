@@ -129,7 +129,9 @@ export class Starts {
 		if (config.kind !== "stdio") return none;
 		const context = this.context(definition);
 		if ((origin.isWorkspace || place !== undefined) && !context.isWorkspaceTrusted()) return none;
-		const known = { ...context, input: async (id: string) => (await context.input(id)) ?? `\${input:${id}}` };
+		const input = async (id: string): Promise<string> => (await context.input(id)) ?? `\${input:${id}}`;
+		// The log tells how a server was started, not how it would be.
+		const known = { ...context, input, note: () => undefined };
 		try {
 			const launch = await resolveVariables(definition, known);
 			const paths = launch.kind === "stdio" ? [launch.cwd, launch.envFile ?? ""] : [];
