@@ -1,22 +1,20 @@
-import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
+import { setTimeout as wait } from "node:timers/promises";
 import type { ActivityNotes } from "../records/activity/journal/entry.ts";
 import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { showError, showWarning } from "../base/notify.vscode.ts";
-import type { KeyValue } from "../base/storage.ts";
+import { showError, showWarning, askModal, showInformation } from "../base/notify.vscode.ts";
+import type { KeyValue, Secrets } from "../base/storage.ts";
 import { addEndpoint } from "./addEndpoint.vscode.ts";
 import { ApiKeys } from "./apiKeys.ts";
-import type { Secrets } from "../base/storage.ts";
 import { detectModels } from "./detect.vscode.ts";
 import { ConfiguredModels, type Observed } from "./directory.ts";
 import { resolveEditorModel, AllModels } from "./editor.vscode.ts";
 import { noteEndpoints } from "./endpointNotes.ts";
 import { listModels } from "./listModels.ts";
-import { giveContextCommand } from "./longerContext.ts";
-import { giveContext } from "./longerContext.vscode.ts";
+import { giveContextCommand, createWithContext, lengthsFor, nameWithContext } from "./longerContext.ts";
 import { manageModels } from "./manage.vscode.ts";
 import type { ChatModel, ModelDirectory } from "./model.ts";
 import { explainNoModel, type NoModel } from "./noModel.ts";
@@ -25,6 +23,8 @@ import { PickerChoice } from "./pickerChoice.vscode.ts";
 import { ModelProvider } from "./provider.vscode.ts";
 import type { SchemaRefusals } from "./schemaRefusals.ts";
 import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.vscode.ts";
+import { oneLine } from "../base/text.ts";
+import { endpointLabel } from "./endpoints.ts";
 
 /** What the models need of the rest of the extension. */
 export interface ModelServices {
@@ -132,4 +132,38 @@ async function showProblems([first = "", ...others]: readonly string[]): Promise
 	const more = others.length === 0 ? "" : ` (${others.length} more)`;
 	const answer = await showWarning(first + more, "Open Settings");
 	if (answer !== undefined) await openModelsSetting();
+}
+
+/**
+ * Has Ollama make a copy of a model with a context of the length that the person chooses, after they saw exactly what is made.
+ * `id` may be anything. May throw.
+ */
+export async function giveContext(id: unknown, directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
+	const info = directory.models.find((model) => model.info.id === id)?.info;
+	const status = directory.statuses.find(({ endpoint }) => info?.id === `${endpoint.id}/${info?.name}`);
+	if (info?.longerContext?.by !== "ollama" || status === undefined) {
+		void showInformation("This model is no longer there, or has its whole context by now.");
+		return;
+	}
+	const { endpoint } = status;
+	const { name, longerContext } = info;
+	const picked = await vscode.window.showQuickPick(
+		lengthsFor(info.maxInputTokens, longerContext.tokens).map((length) => ({
+			label: `${length.toLocaleString("en-US")} tokens`,
+			description: length === 32_768 ? "enough for the tools of some servers" : "",
+			length,
+		})),
+		{
+			title: "Longer Context",
+			placeHolder: `How much ${oneLine(name, 60)} is to read at a time; more takes more memory`,
+		},
+	);
+	if (picked === undefined) return;
+	const { length } = picked;
+	const question = `Create the model ${oneLine(nameWithContext(name, length), 80)}?`;
+	const detail = `${endpointLabel(endpoint)} makes it of ${oneLine(name, 80)}, with num_ctx ${length}. It shares the weights; while it runs it takes more memory. ${oneLine(name, 80)} stays as it is.`;
+	if ((await askModal(question, detail, "Create")) !== "Create") return;
+	const made = await createWithContext(await keys.filled(endpoint), await keys.get(endpoint), name, length);
+	await directory.refresh();
+	void showInformation(`${oneLine(made, 80)} is there. Choose it in the picker of the chat.`);
 }

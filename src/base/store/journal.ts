@@ -2,7 +2,6 @@ import { messageOf } from "../errors.ts";
 import { Emitter, type Event } from "../event.ts";
 import { JournalFiles } from "./journalFiles.ts";
 import { latestMoment, outranks, readLine, writeLine, type Line } from "./line.ts";
-import { standing, type Register } from "./register.ts";
 
 /** What a journal needs to know. */
 export interface JournalOptions {
@@ -322,4 +321,17 @@ function newFile(): ReadFile {
 
 function sameNames(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
 	return one.size === other.size && [...one.keys()].every((name) => other.has(name));
+}
+
+/** What is known of one key. */
+export interface Register {
+	/** The value that stands above all others. */
+	readonly best: Line | undefined;
+	/** The latest removal. */
+	readonly removal: Line | undefined;
+}
+
+/** The line of a register that counts: a removal is stronger unless its writer knew of it. */
+export function standing({ best, removal }: Register): Line | undefined {
+	return best !== undefined && best.knew >= (removal?.at ?? 0) ? best : undefined;
 }

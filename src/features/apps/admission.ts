@@ -1,11 +1,18 @@
 import type { Session } from "../../servers/sessions/session.ts";
 import { clipboardLine, domainLines } from "./appDetails.ts";
 import type { AppPage } from "./appPage.ts";
-import { accessBeyond, type AppAccess, asksForAccess, asksForDomains, domainsNotDenied } from "./appPolicy.ts";
-import { domainWarnings } from "./domainWarnings.ts";
+import {
+	accessBeyond,
+	type AppAccess,
+	asksForAccess,
+	asksForDomains,
+	domainsNotDenied,
+	type AppDomains,
+} from "./appPolicy.ts";
 import type { DeniedDomains } from "./appsSetting.ts";
 import type { AppQuestions } from "./appQuestions.ts";
 import type { FormerPage, KnownApps } from "./knownApps.ts";
+import { literalRange } from "../../protocol/authorization/addresses.ts";
 
 /** Whose page it is, and where its questions stand. */
 export interface AdmissionParts {
@@ -92,4 +99,27 @@ async function isAgreed(
 		signal,
 	);
 	return answer === "allow";
+}
+
+const ranges = {
+	public: undefined,
+	private: "lies in a private network",
+	loopback: "is this machine, with whatever runs on it",
+	forbidden: "is an address that no app needs, such as that of a cloud's metadata service",
+} as const;
+
+/** What the user should know of domains before they let an app reach them, a sentence each; none for most. */
+export function domainWarnings(domains: AppDomains): readonly string[] {
+	const warnings: string[] = [];
+	for (const one of new Set(Object.values(domains).flat())) {
+		const [, scheme = "", star, host = "", port] = /^([a-z]+):\/\/(\*\.)?([^:]*)(?::(.*))?$/.exec(one) ?? [];
+		const url = URL.parse(`https://${host}`);
+		const range = url === null ? undefined : ranges[literalRange(url) ?? "public"];
+		const isUnencrypted = (scheme === "http" || scheme === "ws") && range === undefined;
+		if (star !== undefined && !host.includes(".")) warnings.push(`${one} is every domain that ends with .${host}.`);
+		if (range !== undefined) warnings.push(`${one} ${range}.`);
+		if (port === "*") warnings.push(`${one} is every port of its host.`);
+		if (isUnencrypted) warnings.push(`The connection to ${one} is not encrypted.`);
+	}
+	return warnings;
 }

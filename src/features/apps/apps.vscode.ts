@@ -13,7 +13,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
-import { FormerPages } from "./formerPages.ts";
+import { FormerPages, type PageDifference } from "./formerPages.ts";
 import { KnownApps } from "./knownApps.ts";
 import type { AppServices } from "./appServices.ts";
 import { OpenApp } from "./openApp.ts";
@@ -24,12 +24,11 @@ import { type KeptApp, keptCall, KeptApps } from "./keptApps.ts";
 import { keepAppPanels, openAppPanel, showInPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
-import { PageDocuments } from "./pageDocuments.vscode.ts";
-import { openTracedApp } from "./tracedCall.ts";
-import { tracedCall } from "./tracedCall.ts";
+import { openTracedApp, tracedCall } from "./tracedCall.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
 import { readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
 import { FollowedCalls, type FollowingServices, type WrittenCall } from "./followedCalls.ts";
+import { KeptDocuments } from "../../base/keptDocuments.vscode.ts";
 
 /** What apps need of the rest of the host. */
 export interface WireAppsServices extends Omit<
@@ -284,4 +283,25 @@ function exchangeOf({ outcome }: AppCall): string | undefined {
 
 async function readText(uri: vscode.Uri): Promise<string> {
 	return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
+/** How many differences can be shown anew by the editor. */
+const mostKept = 5;
+
+/** Pages of apps as documents of the editor, which compares them as the texts that they are. */
+export class PageDocuments extends KeptDocuments<PageDifference> {
+	constructor() {
+		super("mcphost-app-page", mostKept, "This page is not kept any more.", (difference, query) =>
+			query.endsWith("&before") ? difference.before : difference.now,
+		);
+	}
+
+	/** Shows a difference. */
+	async show(difference: PageDifference): Promise<void> {
+		const id = crypto.randomUUID();
+		this.keep(id, difference);
+		// The ending keeps the editor from running what it has for pages on one of a server.
+		const [before, now] = [this.uri("page.txt", `${id}&before`), this.uri("page.txt", `${id}&now`)];
+		await vscode.commands.executeCommand("vscode.diff", before, now, difference.title, { preview: true });
+	}
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { externalAddress, openAddress } from "../../protocol/authorization/signIn.vscode.ts";
 import { type ElicitationDependencies, ElicitationService } from "./service.ts";
-import { showWaiting } from "./waiting.vscode.ts";
+import { withoutIcons } from "../../base/words.ts";
 
 /** Makes what answers elicitations, with the editor's browser and clipboard. */
 export function elicitationService(
@@ -14,4 +14,11 @@ export function elicitationService(
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		showWaiting,
 	});
+}
+
+/** Shows in the status bar that something is waited for, until the signal is aborted. `title` is fit to show. */
+export function showWaiting(title: string, over: AbortSignal): void {
+	const ended = new Promise<void>((resolve) => over.addEventListener("abort", () => resolve(), { once: true }));
+	const options = { location: vscode.ProgressLocation.Window, title: withoutIcons(title) };
+	void vscode.window.withProgress(options, () => ended);
 }

@@ -1,15 +1,16 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
 import type { FormQuestion } from "../../questions/form/formQuestion.ts";
-import { RequestRefusal } from "../../base/refusal.ts";
+import { RequestRefusal, invalidParams } from "../../base/refusal.ts";
 import type { PersonRequests, ServerRequestContext, Session } from "../../servers/sessions/session.ts";
 import type { ElicitationRequest } from "../../protocol/connection.ts";
 import { Asking, type AskingDependencies } from "./asking.ts";
 import { initialOf, readForm } from "./form.ts";
 import { nameOf, quoted, refusalOf, subjectOf } from "./frame.ts";
 import { fieldsInShort, quickAnswers } from "./quickAnswers.ts";
-import { readAskedParams } from "./askedParams.ts";
 import { formContent, validateAnswer } from "./validate.ts";
 import { Visiting, type VisitingDependencies } from "./visiting.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
 
 /** What answering elicitations needs of the host and the editor. */
 export interface ElicitationDependencies extends AskingDependencies, VisitingDependencies {}
@@ -96,4 +97,28 @@ export class ElicitationService {
 		asked.report({ kind: "answered", content, hidden });
 		return { action: "accept", content };
 	}
+}
+
+/**
+ * The params of `elicitation/create`, of which only what this request needs is checked; its form is read by `readForm`.
+ * Revisions before 2025-11-25 know forms only and send no mode.
+ * @throws RequestRefusal -32602 for an unknown mode, and for a missing message, form or address.
+ */
+export function readAskedParams(params: unknown): ElicitRequestParams {
+	if (!isJsonObject(params)) throw invalidParams("elicitation/create needs params");
+	const { mode = "form", message, url, elicitationId } = params;
+	if (mode !== "form" && mode !== "url")
+		throw invalidParams(`The mode ${oneLine(JSON.stringify(mode), 60)} is unknown`);
+	if (typeof message !== "string") throw invalidParams("message is missing or not a text");
+	if (mode === "form") return asked(params);
+	if (typeof url !== "string") throw invalidParams("url is missing or not a text");
+	if (elicitationId !== undefined && typeof elicitationId !== "string")
+		throw invalidParams("elicitationId is not a text");
+	return asked(params);
+}
+
+/** Its members were read above; what a form asks is read when the form is made. */
+function asked(params: object): ElicitRequestParams {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of the SDK asks more of a form than is needed
+	return params as ElicitRequestParams;
 }

@@ -1,11 +1,10 @@
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
-import { HostError } from "../../base/errors.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { type SlowWork, withPatience } from "../../base/patience.ts";
-import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import type { Session, SessionDirectory, CallOptions } from "../../servers/sessions/session.ts";
 import { digestOf, partsOf, type ResourcePart, wholeOf } from "./content.ts";
-import { notedRead } from "./readNotes.ts";
 import { type Patience, runningSession } from "./runningSession.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
@@ -226,4 +225,38 @@ export function hexDump(bytes: Uint8Array): Uint8Array {
 	const left = bytes.length - shown.length;
 	if (left > 0) rows.push(`… (${left.toLocaleString("en-US")} more bytes)`);
 	return Buffer.from(`${rows.join("\n")}\n`);
+}
+
+/**
+ * Has a read by a person written down, as it is sent and as it ends, without what was read (JRN-18). Resolves and rejects as
+ * `read` does; without `notes` nothing is written.
+ */
+export async function notedRead<T>(
+	notes: ActivityNotes | undefined,
+	{ definition }: Pick<Session, "definition">,
+	uri: string,
+	read: (options: Pick<CallOptions, "onFollowed">) => Promise<T>,
+): Promise<T> {
+	if (notes === undefined) return read({});
+	const of = {
+		kind: "call",
+		id: crypto.randomUUID(),
+		server: definition.name,
+		serverId: definition.id,
+		target: uri,
+		isResource: true,
+		origin: "person",
+	} as const;
+	let followed: { readonly exchange?: string } = {};
+	const began = performance.now();
+	notes.note({ ...of, phase: "sent" });
+	try {
+		const result = await read({ onFollowed: ({ exchange }) => (followed = { exchange }) });
+		notes.note({ ...of, phase: "answered", ms: Math.round(performance.now() - began), ...followed });
+		return result;
+	} catch (error) {
+		const phase = HostError.is(error, "cancelled") ? "cancelled" : "failed";
+		notes.note({ ...of, phase, reason: messageOf(error), ...followed });
+		throw error;
+	}
 }

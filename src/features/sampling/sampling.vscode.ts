@@ -1,11 +1,11 @@
+import * as vscode from "vscode";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
 import type { Repetition } from "../../questions/decisions/repetition.ts";
 import type { PersonRequests } from "../../servers/sessions/session.ts";
 import type { WiredBudgets } from "../../permissions/budgets/budgets.vscode.ts";
 import { type ContextSources, contextCollector } from "./collectContext.ts";
-import { SamplingGuard } from "./guard.ts";
-import { guardSettings } from "./guardSettings.vscode.ts";
+import { SamplingGuard, guardLimits, type GuardLimits } from "./guard.ts";
 import { type RedactionServices, wireRedaction } from "./redaction/redaction.vscode.ts";
 import { type ReviewPanelServices, reviewPanels } from "./review/panel.vscode.ts";
 import { type SamplingDependencies, SamplingService } from "./service.ts";
@@ -48,4 +48,14 @@ export function wireSampling(services: SamplingServices): WiredSampling {
 		show: (...shown) => reviews.show(...shown),
 	});
 	return { createMessage: service.createMessage, dispose: () => store.dispose() };
+}
+
+/** The person's limits on what servers ask; read whenever they are needed. */
+export function guardSettings(): { readonly current: GuardLimits } {
+	return {
+		get current() {
+			const settings = vscode.workspace.getConfiguration("mcpHost.sampling");
+			return guardLimits(settings.get<unknown>("loopLimit"), settings.get<unknown>("reviewTimeout"));
+		},
+	};
 }

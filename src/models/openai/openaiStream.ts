@@ -2,13 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { ModelFailure } from "../failure.ts";
 import { keptWith, toKept } from "../kept/keptFields.ts";
-import type { ModelEvent, ModelRequestOptions, ModelStopReason } from "../model.ts";
+import type { ModelEvent, ModelRequestOptions, ModelStopReason, TokenUse } from "../model.ts";
 import { KeptPieces } from "./keptPieces.ts";
-import type { TokenUse } from "../model.ts";
-import { withPauses } from "./heldBack.ts";
 import { explainFailure, readFailure } from "./openaiErrors.ts";
 import { type AnswerBeginning, type SaidPiece, ThoughtMarks } from "./thoughtMarks.ts";
-import { contentOf, isThought, thoughtsIn } from "./thoughtParts.ts";
 import { ToolCallPieces } from "./toolCallPieces.ts";
 
 /** What of the question its answer is read with. */
@@ -167,4 +164,91 @@ function findWrittenCall(answer: string, toolNames: readonly string[]): string |
 	if (!isMarked && !isBare) return undefined;
 	const named = [...text.matchAll(/"(?:name|function|tool)"\s*:\s*"([^"\n]{1,200})"|<function=([^>\n]{1,200})>/g)];
 	return named.map(([, quoted, tagged]) => quoted ?? tagged ?? "").find((name) => toolNames.includes(name));
+}
+
+/** For how long a text is held back while the stream says nothing more, and after its first piece at most, in milliseconds. */
+const longestHold = 1000;
+
+/**
+ * The items of a stream, and a `pause` when something has been held back for a while: `isWaiting` says whether it is. The
+ * stream is asked for nothing before the last item was taken in.
+ */
+export async function* withPauses<T>(
+	items: AsyncIterable<T>,
+	isWaiting: () => boolean,
+): AsyncGenerator<{ readonly item: T } | { readonly pause: true }> {
+	const iterator = items[Symbol.asyncIterator]();
+	let dueAt: number | undefined;
+	try {
+		for (;;) {
+			const next = iterator.next();
+			// It is waited for below, unless the reader stops at a pause.
+			next.catch(() => undefined);
+			dueAt = isWaiting() ? (dueAt ?? performance.now() + longestHold) : undefined;
+			if (dueAt !== undefined && (await isLater(next, dueAt - performance.now()))) {
+				dueAt = undefined;
+				yield { pause: true };
+			}
+			const { done, value } = await next;
+			if (done === true) return;
+			yield { item: value };
+		}
+	} finally {
+		await iterator.return?.();
+	}
+}
+
+/** Whether a time passes before a promise has ended. */
+async function isLater(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+	const { promise: timeout, resolve } = Promise.withResolvers<true>();
+	const timer = setTimeout(() => resolve(true), Math.max(0, milliseconds));
+	const ended = promise.then(
+		() => false,
+		() => false,
+	);
+	try {
+		return await Promise.race([ended, timeout]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** A text, or a list of parts of which those that are text count. */
+export function contentOf(content: Json | undefined): string {
+	if (typeof content === "string") return content;
+	if (!Array.isArray(content)) return "";
+	const texts = (content as readonly Json[]).map((part) =>
+		isJsonObject(part) && part["type"] === "text" ? part["text"] : "",
+	);
+	return texts.filter((text) => typeof text === "string").join("");
+}
+
+/** Gemini's summaries of its thoughts, where a request asks for them, are content with a mark beside it. */
+export function isThought({ extra_content: extra }: JsonObject): boolean {
+	const google = isJsonObject(extra) ? extra["google"] : undefined;
+	return isJsonObject(google) && google["thought"] === true;
+}
+
+/** Where else than in fields that are kept thoughts stand in a delta, by its fields and by the types of parts of its content. */
+const fields = ["thinking", "thought", "reasoning_text", "thinking_content", "reasoning_content", "reasoning"] as const;
+const types: ReadonlySet<Json | undefined> = new Set(["thinking", "reasoning", "thought"]);
+
+/** The thoughts of a delta, as a text or as an object around one: of Mistral, Ollama, Copilot, gateways. */
+export function thoughtsIn(delta: JsonObject): string {
+	const { content } = delta;
+	const parts = Array.isArray(content) ? (content as readonly Json[]).filter(isThoughtPart) : [];
+	// Some say the same in two fields.
+	const inField = fields.map((field) => wordsOf(delta[field])).find((words) => words !== "") ?? "";
+	return inField + parts.map(wordsOf).join("");
+}
+
+function isThoughtPart(part: Json): boolean {
+	return isJsonObject(part) && types.has(part["type"]);
+}
+
+function wordsOf(value: Json | undefined): string {
+	if (typeof value === "string") return value;
+	if (Array.isArray(value)) return (value as readonly Json[]).map(wordsOf).join("");
+	if (!isJsonObject(value)) return "";
+	return wordsOf(value["thinking"] ?? value["text"] ?? value["content"] ?? value["summary"] ?? value["reasoning"]);
 }

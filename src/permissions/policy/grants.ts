@@ -1,17 +1,24 @@
 import { sha256 } from "../../base/hash.ts";
 import type { ActivityNotes, PermissionActivity } from "../../records/activity/journal/entry.ts";
-import { oneLine } from "../../base/text.ts";
+import { oneLine, cap } from "../../base/text.ts";
 import type { Event } from "../../base/event.ts";
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type JsonObject, isJsonObject, type Json } from "../../base/json.ts";
 import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
 import { destructive } from "../catalog/annotations.ts";
 import { fingerprint } from "../pinning/fingerprint.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
-import { describeCover, describeScope, isGrant } from "./grant.ts";
-import type { Grant, GrantCover, GrantScope, ScopedGrant } from "./grant.ts";
-import { preview } from "./grantPreview.ts";
+import {
+	describeCover,
+	describeScope,
+	isGrant,
+	type Grant,
+	type GrantCover,
+	type GrantScope,
+	type ScopedGrant,
+} from "./grant.ts";
+import { isSecret } from "../../base/secrets/judge.ts";
 
 /** Most grants of one scope; the oldest makes room. */
 const limit = 500;
@@ -147,4 +154,33 @@ function isExpired({ expiresAt }: Grant, now: number): boolean {
 /** Arguments are the same if they have the same members and values, in whatever order (what is sent has its own). */
 function hashOf(args: JsonObject): string {
 	return sha256(canonicalJson(args));
+}
+
+/** How much of the arguments is kept to be shown, in characters. */
+const shownLength = 300;
+/** What is shown in place of a secret. */
+const hidden = "\u2022\u2022\u2022";
+/** The beginning of the arguments, without what looks like a secret (SEC-03). */
+export function preview(args: JsonObject): string {
+	return cap(JSON.stringify(withoutSecrets(args, false, 0)), shownLength);
+}
+
+/** A value without what looks like a secret in it; all of it where its name says that it is one. */
+function withoutSecrets(value: Json | undefined, isHidden: boolean, depth: number): Json | undefined {
+	// What is deeper than the preview is long is not shown anyway.
+	if (depth > shownLength) return hidden;
+	if (Array.isArray(value))
+		return (value as readonly Json[]).map((item) => withoutSecrets(item, isHidden, depth + 1) ?? null);
+	if (!isJsonObject(value)) return isHidden || (typeof value === "string" && isTelling(value)) ? hidden : value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, inner]) => [
+			isTelling(name) ? hidden : name,
+			withoutSecrets(inner, isHidden || isSecret(name, undefined, "asked"), depth + 1),
+		]),
+	);
+}
+
+/** Whether a secret stands where the preview may show it; also one that only begins there. */
+function isTelling(text: string): boolean {
+	return isSecret("", text.slice(0, 2 * shownLength), "data");
 }

@@ -1,15 +1,14 @@
-import { type DpopSession, OAuthError, type OAuthTokens } from "@modelcontextprotocol/client";
+import { DpopSession, OAuthError, type OAuthTokens, generateDpopKeyPair } from "@modelcontextprotocol/client";
 import { setTimeout } from "node:timers/promises";
 import { HostError } from "../../base/errors.ts";
 import { canonicalJson } from "../../base/json.ts";
 import type { Authorization, CredentialStore } from "../authorization.ts";
 import { type Discovery, revocationOf } from "./discovery.ts";
-import { dpopSession } from "./dpopKeys.ts";
 import { isSameAddress, shownAddress } from "./sameAddress.ts";
-import { SharedTask } from "./sharedTask.ts";
 import { accountOf, describeTokens } from "./signedIn.ts";
 import { configuredClient } from "./signInProvider.ts";
 import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
+import { orAborted } from "../../base/abort.ts";
 
 /** How long another window may take to keep what it got for the refresh token that it used first, in milliseconds. */
 const otherWindowMs = 1000;
@@ -208,4 +207,73 @@ function sharedOf(store: CredentialStore): Shared {
 	};
 	sharedByStore.set(store, made);
 	return made;
+}
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+
+/**
+ * The key with which tokens of an issuer are bound to this host (RFC 9449), made at first use. It is kept in the key
+ * store with the tokens: without it the refresh token would be lost with the window.
+ */
+export async function dpopSession(credentials: StoredCredentials, issuer: string): Promise<DpopSession> {
+	const kept = await credentials.dpopKey(issuer);
+	if (kept !== undefined) {
+		try {
+			const { privateJwk, publicJwk, thumbprint } = kept;
+			const [privateKey, publicKey] = await Promise.all([
+				crypto.subtle.importKey("jwk", privateJwk, algorithm, false, ["sign"]),
+				crypto.subtle.importKey("jwk", publicJwk, algorithm, true, ["verify"]),
+			]);
+			return await DpopSession.create({ keyPair: { privateKey, publicKey, publicJwk, thumbprint, alg: "ES256" } });
+		} catch {
+			// A damaged key is of no use; tokens that are bound to it end in a new sign-in.
+		}
+	}
+	const keyPair = await generateDpopKeyPair({ alg: "ES256", extractable: true });
+	const privateJwk = { ...(await crypto.subtle.exportKey("jwk", keyPair.privateKey)) };
+	const { alg, thumbprint } = keyPair;
+	const publicJwk = { ...keyPair.publicJwk };
+	// Where the key store does not work, the key lasts as long as the connection.
+	await credentials.saveDpopKey(issuer, { alg, privateJwk, publicJwk, thumbprint }).catch(() => undefined);
+	return DpopSession.create({ keyPair });
+}
+
+interface Running {
+	readonly promise: Promise<void>;
+	/** Resolves when the task has ended, however. */
+	readonly ended: Promise<void>;
+	readonly controller: AbortController;
+	waiters: number;
+}
+
+/** One task at a time for any number of waiters: who comes while it runs waits for the same one. */
+export class SharedTask {
+	private running: Running | undefined;
+
+	/**
+	 * Starts the task, or joins the one that runs. Its signal is aborted when nobody waits any more; until it has really
+	 * ended, no other is started.
+	 * @throws what the task throws; the waiter's own reason when that comes first.
+	 */
+	async join(start: (signal: AbortSignal) => Promise<void>, waiter: AbortSignal): Promise<void> {
+		while (this.running?.controller.signal.aborted === true) await orAborted(this.running.ended, waiter);
+		waiter.throwIfAborted();
+		const task = (this.running ??= this.start(start));
+		task.waiters++;
+		try {
+			await orAborted(task.promise, waiter);
+		} finally {
+			if (--task.waiters === 0 && task === this.running) task.controller.abort(waiter.reason);
+		}
+	}
+
+	private start(start: (signal: AbortSignal) => Promise<void>): Running {
+		const controller = new AbortController();
+		const promise = start(controller.signal);
+		const end = (): void => {
+			if (this.running === task) this.running = undefined;
+		};
+		const task: Running = { promise, ended: promise.then(end, end), controller, waiters: 0 };
+		return task;
+	}
 }

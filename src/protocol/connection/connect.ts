@@ -4,9 +4,7 @@ import { HostError } from "../../base/errors.ts";
 import { firstAttempt, nextAttempt, type Attempt } from "./attempts.ts";
 import { SdkConnection } from "./sdkConnection.ts";
 import { describeFailure } from "./connectFailure.ts";
-import type { Connection, ConnectRequest } from "../connection.ts";
-import { HandshakeClock } from "./handshakeClock.ts";
-import { HeldStderr } from "./heldStderr.ts";
+import type { Connection, ConnectRequest, ConnectionHandlers } from "../connection.ts";
 import { ConnectedClient } from "./connectedClient.ts";
 import { makeTransport, type ConnectionEnd } from "./makeTransport.ts";
 import { shareWords } from "../http/refusalWords.ts";
@@ -14,6 +12,8 @@ import { hostErrorIn, revisionFault } from "./requestFailure.ts";
 import { wireTimeoutMs } from "./requests.ts";
 import { makeClient } from "./sdkClient.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
+import type { Authorization } from "../authorization.ts";
+import { RequestTimer } from "../../base/requestTimer.ts";
 
 export { revoke } from "../authorization/signOut.ts";
 // The errors that cross this module, so that who loads its bundle beside the sources (test/faults) has them once.
@@ -141,4 +141,105 @@ function exitOf(error: unknown): { readonly reason: string; readonly wasAsked: b
 	if (!(error instanceof SdkError) || error.code !== SdkErrorCode.ConnectionClosed) return undefined;
 	const { exit, wasAsked } = (error.data ?? {}) as Partial<ConnectionEnd>;
 	return exit === undefined ? undefined : { reason: exit, wasAsked: wasAsked !== false };
+}
+
+/** The time that a handshake may take. While a person signs in, it stands still. */
+export class HandshakeClock implements Disposable {
+	private readonly timer: RequestTimer;
+	private readonly controller = new AbortController();
+
+	constructor(timeoutMs: number) {
+		this.timer = new RequestTimer("The handshake", timeoutMs, timeoutMs, () => {
+			const seconds = Math.round(timeoutMs / 1000);
+			const message = `The server did not answer the handshake within ${seconds} s. Its log may say why.`;
+			this.controller.abort(new HostError("timeout", message));
+		});
+	}
+
+	/** Aborted with a HostError `timeout` when the time is up. */
+	get signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	/** The same request, whose questions to a person stop the clock. */
+	pacing(request: ConnectRequest): ConnectRequest {
+		const { authorization } = request;
+		if (authorization === undefined) return request;
+		const { server, config, credentials, browser } = authorization;
+		const whileAsking: Authorization["whileAsking"] = async (ask, signal) => {
+			this.timer.pause();
+			try {
+				return await authorization.whileAsking(ask, signal);
+			} finally {
+				this.timer.resume();
+			}
+		};
+		const paced: Authorization = {
+			server,
+			config,
+			credentials,
+			browser,
+			isInteractive: () => authorization.isInteractive(),
+			onDidChangeSignedIn: (signedIn) => authorization.onDidChangeSignedIn(signedIn),
+			whileAsking,
+		};
+		return { ...request, authorization: paced };
+	}
+
+	[Symbol.dispose](): void {
+		this.timer.dispose();
+	}
+}
+
+/** Beyond the life of the first process, how long the second one must live to count as another one, in milliseconds. */
+const longerMs = 1000;
+/** One that says more than this, in characters, counts as another one too; that much is held at most (TRN-27). */
+const maxHeld = 64 * 1024;
+
+/**
+ * Holds back what a process says that was started on the suspicion that another era suits it better. If it ends as the
+ * first one did, nothing of it is told: the person sees what the first one said.
+ */
+export class HeldStderr {
+	private readonly handlers: Pick<ConnectionHandlers, "onStderr">;
+	private readonly announce: () => void;
+	private readonly timer: NodeJS.Timeout;
+	private held: string[] | undefined = [];
+	private heldLength = 0;
+	private isDropped = false;
+
+	/** `announce` tells of the second start; `formerMs`: how long the first process lived. */
+	constructor(handlers: Pick<ConnectionHandlers, "onStderr">, announce: () => void, formerMs: number) {
+		this.handlers = handlers;
+		this.announce = announce;
+		this.timer = setTimeout(() => this.release(), 2 * formerMs + longerMs).unref();
+	}
+
+	/** Takes a piece of the second process's standard error. */
+	onStderr(text: string): void {
+		if (this.held === undefined) {
+			if (!this.isDropped) this.handlers.onStderr(text);
+			return;
+		}
+		this.held.push(text);
+		this.heldLength += text.length;
+		if (this.heldLength > maxHeld) this.release();
+	}
+
+	/** Tells of the second process and all it said; from now on it says it at once. */
+	release(): void {
+		const { held } = this;
+		clearTimeout(this.timer);
+		this.held = undefined;
+		if (held === undefined) return;
+		this.announce();
+		for (const text of held) this.handlers.onStderr(text);
+	}
+
+	/** Forgets the second process. */
+	drop(): void {
+		clearTimeout(this.timer);
+		this.isDropped = true;
+		this.held = undefined;
+	}
 }

@@ -10,12 +10,10 @@ import { conceal, isWholeConfig, shownSecret, withoutConcealed } from "../approv
 import type { RootsRule } from "../definitions/rootsRule.ts";
 import { warningsForRoots } from "../roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "../definitions/config.ts";
-import { variablesOf } from "../definitions/entryTexts.ts";
+import { variablesOf, EntryTexts } from "../definitions/entryTexts.ts";
 import { dependencyRows, maskedVariables } from "./dependencyRows.ts";
 import { handsOverMachine, runsText } from "./dangers.ts";
 import { shownEnvironment, shownHeader } from "./shownValue.ts";
-import { launchWords, shownArgument } from "./launchWords.ts";
-import { meaningOf } from "./reviewMeaning.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { noSandbox } from "../definitions/sandboxRequest.ts";
 import { prefilled } from "../definitions/inputValues.ts";
@@ -248,4 +246,74 @@ function downloadsAndRuns(line: string): boolean {
 	if (/\biex\b|\binvoke-expression\b/i.test(line)) return true;
 	const download = line.search(/\b(curl|wget|iwr|invoke-webrequest)\b/i);
 	return download !== -1 && /\|\s*(sudo\s+)?((ba|z|da|fi)?sh|python\d?|node|perl|ruby)\b/i.test(line.slice(download));
+}
+
+type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
+
+/** A secret of a header as an argument, such as `Authorization:${env:TOKEN}`. */
+const headerArgument = /^([A-Za-z][\w-]{0,60}):\s?\$\{env:([^{}:]+)\}$/;
+/** What can be nothing but a token: one that holds code, or the name of a package or a file, would not be in a header. */
+const token = /^(?:(?:Bearer|Basic|Token) )?[\w.+/=~-]+$/;
+
+/**
+ * What a local server is run with: the values of its own `env` and the home folder in place of their variables, since they
+ * decide what runs. What is around the entry stays as it is written.
+ */
+export function launchWords(config: StdioConfig): Pick<StdioConfig, "command" | "args" | "cwd" | "envFile"> {
+	const { command, args, cwd, envFile, env } = config;
+	const texts = new EntryTexts(env, (expression) => (expression === "userHome" ? homedir() : undefined));
+	return {
+		command: texts.text(command),
+		args: args.map((text) => texts.text(text)),
+		...(cwd === undefined ? {} : { cwd: texts.text(cwd) }),
+		...(envFile === undefined ? {} : { envFile: texts.text(envFile) }),
+	};
+}
+
+/** How an argument is shown: as it will be, but for the token of a header, which `env` does not show either. */
+export function shownArgument({ args, env }: StdioConfig, index: number, launched: string): string {
+	const [, header = "", name = ""] = headerArgument.exec(args[index] ?? "") ?? [];
+	const value = Object.hasOwn(env, name) ? env[name] : undefined;
+	const isToken =
+		value !== undefined && /^(?:authorization|.*(?:key|token|cookie))$/i.test(header) && token.test(value);
+	return isToken ? `${header}:${shownSecret(value)}` : launched;
+}
+
+const own = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/**
+ * What a yes to a server means, in sentences of ours: what a program may do on this machine, or for a URL what is sent to
+ * whom, over what, with which headers, and that nothing of it runs here.
+ */
+export function meaningOf(config: ServerConfig): readonly string[] {
+	const last = "You approve exactly what is shown; if anything changes, you are asked again.";
+	if (config.kind === "stdio") {
+		return [
+			"A server runs with your rights: it can read your files and use the network.",
+			"Start it only if you trust where it comes from.",
+			last,
+		];
+	}
+	const url = URL.parse(config.url);
+	const host = exactLine(url?.host ?? config.url);
+	const isOwn = url !== null && own.has(url.hostname);
+	const over = /^https:/i.test(config.url)
+		? "over an encrypted connection (HTTPS)"
+		: /^http:/i.test(config.url)
+			? "over a connection that is not encrypted (HTTP): anybody on the network path can read and change all of it"
+			: "at an address that is only known when it starts";
+	const names = Object.keys(config.headers).map((name) => exactLine(name));
+	const headers =
+		names.length === 0
+			? "no headers of your own"
+			: `the ${names.length === 1 ? "header" : "headers"} ${names.join(", ")}`;
+	return [
+		isOwn
+			? `MCP Host starts nothing for it: it connects to ${host}, where a program on this machine already listens.`
+			: `Nothing of it runs on this machine. MCP Host connects to ${host}, ${over}.`,
+		`It gets the arguments of the calls that you allow, what you read, and the folders that it is told about (its roots), each time with ${headers}.`,
+		"What it answers is shown to you, and to your models as far as they use its tools.",
+		isOwn ? "Connect only if you trust that program." : `Connect only if you trust who runs ${host}.`,
+		last,
+	];
 }

@@ -1,5 +1,5 @@
-import type { Deciding } from "../../features/tools/deciding.ts";
 import * as vscode from "vscode";
+import type { Deciding } from "../../features/tools/deciding.ts";
 import type { TakenAdditions } from "../../features/apps/takenAdditions.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
@@ -34,17 +34,16 @@ import {
 import { DecisionLinks } from "./decide.ts";
 import { followupMetadata, followupsOf } from "./followups.ts";
 import type { ChatAnswers } from "./registration.vscode.ts";
-import { DirectCommands, type DirectServices } from "./directCommands.vscode.ts";
+import { DirectCommands, type DirectServices, isRemembered } from "./directCommands.vscode.ts";
 import { ComingServers } from "../../features/agentTools/comingServers.ts";
 import { elicitationParts } from "./elicitation.ts";
-import { toMessages, toMetadata } from "./history.ts";
-import { readHistory } from "./history.vscode.ts";
-import { noModelMetadata, noModelParts, openingParts } from "./opening.ts";
+import { toMessages, toMetadata, answerOf, type PastTurn } from "./history.ts";
+import { noModelMetadata, noModelParts, openingParts, isNoModelAnswer } from "./opening.ts";
 import { attachmentsForModel } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
 import { noteParts, promptHelp } from "./render.ts";
 import { resultTools } from "../../features/agentTools/resultTools.ts";
-import { ChatWriter } from "./stream.vscode.ts";
+import { ChatWriter, chatCommands } from "./stream.vscode.ts";
 import { openToolBox } from "../../features/agentTools/toolBox.ts";
 import { runTurn, type Turn, type TurnRecord } from "./turn.ts";
 import { ServerBills, TurnBill } from "./turnBill.ts";
@@ -59,6 +58,7 @@ import { TurnTextDocuments } from "./turnTexts.vscode.ts";
 import { chooseServers } from "./turnServers.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
 import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
+import { linkTo } from "./stream.ts";
 
 /** What the chat needs of the rest of the extension. */
 export interface ChatServices extends Required<Deciding> {
@@ -346,4 +346,24 @@ function readLimits(settings: vscode.WorkspaceConfiguration): TurnLimits {
 /** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
 function toDetails(error: unknown): vscode.ChatErrorDetails {
 	return { message: escapeMarkdown(messageOf(error)) };
+}
+
+/** The earlier turns of `@mcp` in this chat. What the lists of slash commands showed is nothing to remember. */
+export function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
+	const turns: PastTurn[] = [];
+	let prompt = "";
+	for (const turn of history) {
+		if (turn instanceof vscode.ChatRequestTurn) {
+			prompt = turn.prompt;
+			continue;
+		}
+		if (!isRemembered(turn.command) || isNoModelAnswer(turn.result.metadata)) continue;
+		const shown = turn.response.map((part) =>
+			part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
+		);
+		const answer = answerOf(shown, linkTo(chatCommands.elicitation));
+		turns.push({ prompt, answer, metadata: turn.result.metadata });
+		prompt = "";
+	}
+	return turns;
 }

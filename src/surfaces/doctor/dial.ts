@@ -5,14 +5,14 @@ import { wordsWithoutSecrets } from "../../base/secrets/judge.ts";
 import { reasonIn } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
-import { readChallenge } from "../../protocol/http/challenge.ts";
+import { readChallenge, type Challenge } from "../../protocol/http/challenge.ts";
 import { discard } from "../../protocol/http/cappedBody.ts";
 import { openNetwork, type Network } from "../../protocol/http/network.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
 import { causesOf, networkFaultError } from "../../protocol/http/networkFault.ts";
 import type { Launch } from "../../protocol/launch.ts";
-import type { DialResult } from "./probes.ts";
-import { checkSignIn } from "./signInCheck.ts";
+import type { DialResult, SignInFacts } from "./probes.ts";
+import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
 
 type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
 
@@ -263,4 +263,33 @@ function certificateOf(url: URL): Promise<string | undefined> {
 		socket.once("error", () => end());
 		socket.once("timeout", () => end());
 	});
+}
+
+/**
+ * What a server and its authorization server say of a sign-in: read as a sign-in reads it, by the same guard of addresses,
+ * without registering or asking for anything. Rejects with the signal's reason only.
+ */
+export async function checkSignIn(
+	url: URL,
+	challenge: Challenge,
+	network: Network,
+	signal: AbortSignal,
+): Promise<SignInFacts> {
+	const { discover, requirePkce } = await import("../../protocol/authorization/discovery.ts");
+	const guard = new EndpointGuard(url);
+	const fetch = guard.guarding((address, init) => network.fetch(address, init), signal);
+	try {
+		const discovery = await discover(url, challenge, fetch);
+		const { metadata, issuer } = discovery;
+		const registers = metadata === undefined || metadata.registration_endpoint !== undefined;
+		try {
+			requirePkce(discovery);
+		} catch (error) {
+			return { issuer, registers, problem: messageOf(error) };
+		}
+		return { issuer, registers };
+	} catch (error) {
+		signal.throwIfAborted();
+		return { registers: true, problem: HostError.is(error) ? error.message : messageOf(error) };
+	}
 }

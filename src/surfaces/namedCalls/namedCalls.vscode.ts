@@ -1,5 +1,5 @@
-import type { Deciding } from "../../features/tools/deciding.ts";
 import * as vscode from "vscode";
+import type { Deciding } from "../../features/tools/deciding.ts";
 import { type Commands, guarded } from "../../base/commands.ts";
 import { exchangeIn, messageOf } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
@@ -14,11 +14,17 @@ import { namesOf } from "../../servers/definitions/serverNames.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { CallFiles } from "./callFiles.vscode.ts";
-import { askAboutCalls } from "./callReviews.vscode.ts";
 import { CallTests } from "./callTests.vscode.ts";
-import { CallInputs } from "./inputs.vscode.ts";
 import { callsFile, type NamedCall, targetWords } from "./namedCall.ts";
 import { saveCall } from "./saveCall.vscode.ts";
+import { RpcEndpoint } from "../../base/rpc.ts";
+import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import { CallReview, type CallReviewServices } from "./callReview.ts";
+import type { CallReviewHostApi } from "./callReviewProtocol.ts";
+import type { CallRunServices } from "./callRun.ts";
+import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
+import type { InputDefinition } from "../../servers/definitions/config.ts";
+import { prefilled } from "../../servers/definitions/inputValues.ts";
 
 /** What named calls need of the window and of the rest of the host. */
 export interface NamedCallsServices extends Required<Omit<Deciding, "directory">> {
@@ -149,4 +155,79 @@ async function pickCall({ all }: CallFiles, isShown: (call: NamedCall) => boolea
 		matchOnDescription: true,
 	});
 	return picked?.request;
+}
+
+/**
+ * Asks about calls in a panel, which opens with the focus: the person has just asked for the run. Closing it, or stopping the
+ * run, allows nothing.
+ */
+export function askAboutCalls(extensionUri: vscode.Uri, services: CallReviewServices): CallRunServices["consent"] {
+	return async (calls, signal) => {
+		const review = new CallReview(calls, services);
+		const panel: Panel = openPanel({
+			extensionUri,
+			view: "callReview",
+			style: "callReview.css",
+			title: calls.length === 1 ? "Run 1 Call?" : `Run ${calls.length} Calls?`,
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+		});
+		const view = new RpcEndpoint<object, CallReviewHostApi>(panel.port, {
+			ready: () => review.state,
+			answer: (answer) => void review.answer(answer),
+		});
+		const stop = (): void => void review.answer("none");
+		panel.onDidClose(stop);
+		signal.addEventListener("abort", stop, { once: true });
+		try {
+			return await review.settled;
+		} finally {
+			signal.removeEventListener("abort", stop);
+			view.dispose();
+			panel.dispose();
+		}
+	};
+}
+
+/** The values of inputs that the person gave for named calls. They end with the window. */
+export class CallInputs {
+	private readonly values = new Map<string, string>();
+	private readonly secrets: SecretsInUse;
+
+	constructor(secrets: SecretsInUse) {
+		this.secrets = secrets;
+	}
+
+	/** The value of an input of a file, which is asked for once; undefined when the person gives none. */
+	async get(input: InputDefinition, place: string): Promise<string | undefined> {
+		const { id, isPassword, description } = input;
+		const key = JSON.stringify([place, id]);
+		const known = this.values.get(key);
+		if (known !== undefined) return known;
+		const value = await ask(input, place);
+		if (value === undefined) return undefined;
+		if (isPassword) await this.secrets.add([{ value, name: oneLine(id, 40), label: oneLine(description) }]);
+		this.values.set(key, value);
+		return value;
+	}
+
+	/** Forgets all values, so that they are asked for again. */
+	clear(): void {
+		this.values.clear();
+	}
+}
+
+async function ask(input: InputDefinition, place: string): Promise<string | undefined> {
+	const title = `${oneLine(place, 60)} needs: ${oneLine(input.description)}`;
+	if (input.options !== undefined) {
+		return vscode.window.showQuickPick([...input.options], { title, ignoreFocusOut: true });
+	}
+	const value = prefilled(input);
+	return vscode.window.showInputBox({
+		title,
+		prompt: "Sent as the file says, and kept until this window closes.",
+		password: input.isPassword,
+		ignoreFocusOut: true,
+		...(value === undefined ? {} : { value }),
+	});
 }

@@ -1,5 +1,5 @@
-import type { Deciding } from "../../features/tools/deciding.ts";
 import * as vscode from "vscode";
+import type { Deciding } from "../../features/tools/deciding.ts";
 import { type Commands, guarded } from "../../base/commands.ts";
 import { exchangeIn, HostError, messageOf } from "../../base/errors.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
@@ -18,11 +18,17 @@ import { runActions } from "./runActions.vscode.ts";
 import { RunDocuments } from "./runDocuments.vscode.ts";
 import { RunPort, type RunPortServices } from "./runPort.ts";
 import { LastArguments, RecentTools } from "./runnerMemory.ts";
-import { pickRun } from "./runsPick.vscode.ts";
-import { pickTool } from "./toolPick.vscode.ts";
 import { ToolRun } from "./toolRun.ts";
 import { type PickTool, ToolRunner } from "./toolRunner.ts";
 import type { ToolRuns } from "./toolRuns.ts";
+import { withoutIcons } from "../../base/words.ts";
+import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
+import { runRow } from "./runRows.ts";
+import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
+import { explainAbsence, isSettling } from "../../servers/sessions/absence.ts";
+import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts";
+import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
+import { toolRows, type ToolRow } from "./toolRows.ts";
 
 /** What running tools by hand needs of the rest of the host. */
 export interface RunnerServices extends Omit<Deciding, "notes"> {
@@ -183,4 +189,92 @@ class RunPanel implements Disposable {
 /** The editor tab's name. */
 function titleOf({ entry }: ToolRun): string {
 	return `Tool: ${oneLine(entry.tool.name, 50)}`;
+}
+
+/** What the person chose to do with a run of the history. */
+export interface ChosenRun {
+	readonly run: ToolRun;
+	readonly isAgain: boolean;
+}
+
+interface RunItem extends vscode.QuickPickItem {
+	readonly run: ToolRun;
+}
+
+const againButton = { iconPath: new vscode.ThemeIcon("debug-rerun"), tooltip: "Run Again" };
+const clearButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: "Clear Tool Runs" };
+
+/** Lets the person choose a run of this window, to open it or to run it again. Undefined when they choose none. */
+export async function pickRun(runs: ToolRuns, clear: () => Promise<void>): Promise<ChosenRun | undefined> {
+	let isAgain = false;
+	const picked = await pickRefreshing<RunItem>({
+		content: () => ({
+			items: runs.all.map(toItem),
+			title: "Tool Runs",
+			placeholder:
+				runs.all.length === 0 ? "No tool was run in this window yet" : "Search by tool, server, state or arguments",
+		}),
+		identityOf: ({ run }) => run,
+		watch: (refresh) => [runs.onDidChange(refresh)],
+		buttons: [clearButton],
+		press: () => void clear(),
+		pressItem(_item, _button, then) {
+			isAgain = true;
+			then.choose();
+		},
+	});
+	return picked && { run: picked.run, isAgain };
+}
+
+function toItem(run: ToolRun): RunItem {
+	const { icon, label, description, detail } = runRow(run, timeOf);
+	return {
+		run,
+		label: `$(${icon}) ${withoutIcons(label)}`,
+		description: withoutIcons(description),
+		detail: withoutIcons(detail),
+		buttons: [againButton],
+	};
+}
+
+function timeOf(milliseconds: number): string {
+	return new Date(milliseconds).toLocaleTimeString(vscode.env.language);
+}
+
+/** What choosing a tool needs. */
+export interface ToolPickServices {
+	readonly directory: SessionDirectory;
+	readonly pins: DefinitionPins;
+	/** The keys of the tools that were run last. */
+	readonly recent: readonly string[];
+}
+
+/**
+ * Lets the person choose a tool of the running servers, or of `only` one of them. Where there is none, the rows say what to
+ * do. Undefined when none is chosen.
+ */
+export async function pickTool(services: ToolPickServices, only?: Session): Promise<ToolEntry | undefined> {
+	const { directory, pins, recent } = services;
+	const asked = (): readonly Session[] => (only === undefined ? directory.sessions : [only]);
+	const picked = await pickRow<ToolRow>({
+		content() {
+			const groups = toolRows(directory, recent, pins, only?.definition.id);
+			const items = groups.flatMap(({ heading, rows }) => itemsUnder(heading, rows));
+			const isBusy = isSettling(asked(), "tools");
+			const absence = items.length === 0 && !isBusy ? explainAbsence(asked(), "tools") : undefined;
+			return {
+				items: [...items, ...(absence?.remedies ?? []).map(remedyItem)],
+				title: "Run Tool",
+				placeholder: absence?.message ?? "Search by name, server or description",
+				isBusy,
+			};
+		},
+		identityOf: ({ row }) => row?.entry.tool,
+		watch: (refresh) => [
+			directory.onDidChange(refresh),
+			pins.onDidChange(refresh),
+			...asked().map(({ tools }) => tools.onDidChange(refresh)),
+		],
+	});
+	return picked?.entry;
 }

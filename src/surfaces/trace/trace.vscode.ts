@@ -6,11 +6,12 @@ import { showError } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { fillView } from "../../questions/webview/panel.vscode.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
-import { linkLogs } from "./logLinks.vscode.ts";
 import { openTraceFile, TraceFilePanels } from "./traceFiles.vscode.ts";
 import { TraceDocuments } from "./traceDocuments.vscode.ts";
 import { readTraceRequest } from "./traceRequest.ts";
 import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
+import type { TraceReader } from "../../records/trace/exchange.ts";
+import { isLogOf, logLinks } from "./logLinks.ts";
 
 /** What the view of the trace needs of the host. */
 export interface TraceViewServices extends Pick<ViewedTrace, "reader" | "secretsInUse" | "tokensOf"> {
@@ -84,4 +85,25 @@ function noticesOf({ reader, directory }: TraceViewServices): readonly string[] 
 	const names = off.slice(0, 5).map(({ definition }) => oneLine(definition.name, 40));
 	const more = off.length > 5 ? ` and ${off.length - 5} more` : "";
 	return [`Nothing is recorded of ${names.join(", ")}${more} (setting mcpHost.trace).`];
+}
+
+/** Makes the times in servers' logs links to what passed then (TRC-40), until it is disposed. */
+export function linkLogs(reader: TraceReader, directory: Pick<SessionDirectory, "sessions">): Disposable {
+	return vscode.languages.registerDocumentLinkProvider(
+		{ scheme: "output" },
+		{
+			provideDocumentLinks(document) {
+				const server = directory.sessions.find(({ definition }) => isLogOf(document.uri.path, definition.name));
+				if (server === undefined) return [];
+				const { exchanges } = reader.snapshot(0);
+				return logLinks(document.getText(), server.definition.name, exchanges).map(({ line, length, exchange }) => {
+					const argument = encodeURIComponent(JSON.stringify([reader.nameOf(exchange)]));
+					const target = vscode.Uri.parse(`command:mcpHost.showInTrace?${argument}`);
+					const link = new vscode.DocumentLink(new vscode.Range(line, 0, line, length), target);
+					link.tooltip = "Show in Trace";
+					return link;
+				});
+			},
+		},
+	);
 }

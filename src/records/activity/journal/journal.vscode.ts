@@ -1,7 +1,7 @@
-import { appendFile, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
+import { appendFile, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { guarded, type Commands } from "../../../base/commands.ts";
 import { messageOf } from "../../../base/errors.ts";
 import { exactJson } from "../../../base/exactJson.ts";
@@ -13,9 +13,8 @@ import { digestOf } from "../notedSampling.ts";
 import type { LogContents } from "../samplingLog.ts";
 import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { isWindowGone } from "../windows.ts";
-import { ActivityPanel } from "./activityPanel.vscode.ts";
 import { ActivityJournal } from "./activityJournal.ts";
-import { type NamedServers, readActivityRequest } from "./activityRequest.ts";
+import { type NamedServers, readActivityRequest, type Wanted } from "./activityRequest.ts";
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
 import { clearItems, type ClearScope } from "./clear.ts";
 import type { ContentsMode } from "./contents.ts";
@@ -24,8 +23,10 @@ import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts
 import type { ActivityBounds } from "./removal.ts";
 import { verifiedSentence, verifyReport } from "./verifyReport.ts";
 import { verify } from "./verify.ts";
-import { jsonObjectOf } from "../../../base/guards.ts";
-import { oneOf } from "../../../base/guards.ts";
+import { jsonObjectOf, oneOf } from "../../../base/guards.ts";
+import { openPanel, type Panel } from "../../../questions/webview/panel.vscode.ts";
+import { ActivityPort, type ActivityPortServices } from "./activityPort.ts";
+import type { ActivityQuery } from "./activityProtocol.ts";
 
 /** The record of what sampling requests held, as far as people look at it and clear it. */
 export interface RecordedSampling {
@@ -304,4 +305,48 @@ function watchFolder(folder: string, changed: () => void): Disposable {
 
 function countOf(entries: number): string {
 	return entries === 1 ? "1 entry" : `${entries.toLocaleString("en-US")} entries`;
+}
+
+/** The one panel that shows the activity. */
+export class ActivityPanel implements Disposable {
+	private readonly extensionUri: vscode.Uri;
+	private readonly services: ActivityPortServices;
+	private readonly closed: () => void;
+	private open: { readonly panel: Panel; readonly port: ActivityPort } | undefined;
+
+	/** `closed` is told when the person closes it. */
+	constructor(extensionUri: vscode.Uri, services: ActivityPortServices, closed: () => void) {
+		this.extensionUri = extensionUri;
+		this.services = services;
+		this.closed = closed;
+	}
+
+	/** Shows what fits a query and gives the panel the focus: the person asked for it, and is led to `wanted`, if given. */
+	show(query: ActivityQuery, wanted?: Wanted): void {
+		if (this.open !== undefined) {
+			this.open.panel.reveal();
+			this.open.port.ask(query, wanted);
+			return;
+		}
+		const panel = openPanel({
+			extensionUri: this.extensionUri,
+			view: "activity",
+			style: "activity.css",
+			title: "Activity",
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+		});
+		const port = new ActivityPort(panel.port, this.services);
+		port.ask(query, wanted);
+		panel.onDidClose(() => {
+			port.dispose();
+			this.open = undefined;
+			this.closed();
+		});
+		this.open = { panel, port };
+	}
+
+	dispose(): void {
+		this.open?.panel.dispose();
+	}
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { appDocument, aroundPage } from "../../../../src/features/apps/appDocument.ts";
 import { readDeniedDomains } from "../../../../src/features/apps/appsSetting.ts";
-import { domainWarnings } from "../../../../src/features/apps/domainWarnings.ts";
 import { appPolicy, domainsNotDenied, noDomains, readDomains } from "../../../../src/features/apps/appPolicy.ts";
+import { domainWarnings } from "../../../../src/features/apps/admission.ts";
 
 /** The directives of a policy. */
 function directives(policy: string): Record<string, string> {

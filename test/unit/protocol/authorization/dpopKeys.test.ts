@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { dpopSession } from "../../../../src/protocol/authorization/dpopKeys.ts";
 import { StoredCredentials } from "../../../../src/protocol/authorization/storedCredentials.ts";
 import { MemoryCredentials } from "../../../servers/headlessBrowser.ts";
+import { dpopSession } from "../../../../src/protocol/authorization/tokenKeeper.ts";
 
 const issuer = "https://auth.example.com";
 const request = { htm: "POST", htu: "https://mcp.example.com/mcp", accessToken: "t" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SharedTask } from "../../../../src/protocol/authorization/sharedTask.ts";
+import { SharedTask } from "../../../../src/protocol/authorization/tokenKeeper.ts";
 
 const { signal: patient } = new AbortController();
 

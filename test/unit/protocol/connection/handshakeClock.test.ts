@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Authorization } from "../../../../src/protocol/authorization.ts";
 import type { ConnectRequest } from "../../../../src/protocol/connection.ts";
-import { HandshakeClock } from "../../../../src/protocol/connection/handshakeClock.ts";
+import { HandshakeClock } from "../../../../src/protocol/connection/connect.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());

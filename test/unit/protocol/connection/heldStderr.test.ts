@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { HeldStderr } from "../../../../src/protocol/connection/heldStderr.ts";
 import { Scene } from "./connectScene.ts";
+import { HeldStderr } from "../../../../src/protocol/connection/connect.ts";
 
 describe("HeldStderr", () => {
 	beforeEach(() => void vi.useFakeTimers());

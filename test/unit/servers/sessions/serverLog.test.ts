@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { silentLog, type Log } from "../../../../src/base/log.ts";
-import { logServerMessage } from "../../../../src/servers/sessions/serverLog.ts";
+import { logServerMessage } from "../../../../src/servers/sessions/connectRequest.ts";
 
 function makeLog(): { readonly log: Log; readonly lines: string[] } {
 	const lines: string[] = [];

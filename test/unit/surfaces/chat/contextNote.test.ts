@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contextNote } from "../../../../src/surfaces/chat/contextNote.ts";
-import { openingParts } from "../../../../src/surfaces/chat/opening.ts";
+import { openingParts, contextNote } from "../../../../src/surfaces/chat/opening.ts";
 import { openToolBox } from "../../../../src/features/agentTools/toolBox.ts";
 import type { LongerContext, ModelInfo, ModelMessage } from "../../../../src/models/model.ts";
 import { mostToolTokens, toolBudget } from "../../../../src/features/tools/toolLimits.ts";

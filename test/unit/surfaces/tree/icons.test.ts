@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { safePicture } from "../../../../src/surfaces/tree/icons.ts";
 import { icons } from "../../../servers/libraryMedia.ts";
+import { safePicture } from "../../../../src/surfaces/tree/itemView.ts";
 
 const dataUri = (bytes: Buffer, type = "image/png"): string => `data:${type};base64,${bytes.toString("base64")}`;
 

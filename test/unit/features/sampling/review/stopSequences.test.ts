@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelEvent } from "../../../../../src/models/model.ts";
-import { stoppingAt } from "../../../../../src/features/sampling/review/stopSequences.ts";
 import { Dice } from "../edits.ts";
+import { stoppingAt } from "../../../../../src/features/sampling/review/generation.ts";
 
 const done: ModelEvent = {
 	type: "done",
