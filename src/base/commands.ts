@@ -7,22 +7,24 @@ export type Command = (...args: readonly unknown[]) => unknown;
 /** Commands by their ids. */
 export type Commands<Id extends string> = Readonly<Record<Id, Command>>;
 
-/** Makes commands that `tell` the person of a failure, with the command's first argument, and then end without one. */
+type Run = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Makes commands that `report` a failure, with the command's first argument, and then end without one. */
 export function guarded<Id extends string>(
-	commands: Readonly<Record<Id, (argument: unknown) => Promise<unknown>>>,
+	commands: Readonly<Record<Id, Run>>,
 	report: (error: unknown, argument: unknown) => unknown,
 ): Commands<Id>;
 export function guarded(
-	commands: Readonly<Record<string, (argument: unknown) => Promise<unknown>>>,
+	commands: Readonly<Record<string, Run>>,
 	report: (error: unknown, argument: unknown) => unknown,
 ): Commands<string> {
 	const guard =
-		(run: (argument: unknown) => Promise<unknown>): Command =>
-		async (argument) => {
+		(run: Run): Command =>
+		async (...args) => {
 			try {
-				return await run(argument);
+				return await run(...args);
 			} catch (error) {
-				await report(error, argument);
+				await report(error, args[0]);
 				return undefined;
 			}
 		};

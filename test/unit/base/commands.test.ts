@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { guarded } from "../../../src/base/commands.ts";
 
 describe("guarded", () => {
-	it("runs the command with its argument and gives what it gives", async () => {
-		const { greet } = guarded({ greet: (name) => Promise.resolve(`Hello ${String(name)}`) }, () => expect.fail());
-		expect(await greet("Ada")).toBe("Hello Ada");
+	it("runs the command with all its arguments and gives what it gives", async () => {
+		const { greet } = guarded({ greet: (...names) => Promise.resolve(`Hello ${names.join(" ")}`) }, () =>
+			expect.fail(),
+		);
+		expect(await greet("Ada", "Grace")).toBe("Hello Ada Grace");
 	});
 
 	it("tells a failure with the argument, and ends without one", async () => {
