@@ -115,7 +115,7 @@ export function isWholeConfig(config: unknown): boolean {
 	return (
 		typeof command === "string" &&
 		Array.isArray(args) &&
-		isTextObject(Object.fromEntries(args.entries())) &&
+		args.every((one: unknown) => typeof one === "string") &&
 		isTextObject(env)
 	);
 }

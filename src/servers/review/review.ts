@@ -274,9 +274,8 @@ export function launchWords(config: StdioConfig): Pick<StdioConfig, "command" | 
 export function shownArgument({ args, env }: StdioConfig, index: number, launched: string): string {
 	const [, header = "", name = ""] = headerArgument.exec(args[index] ?? "") ?? [];
 	const value = Object.hasOwn(env, name) ? env[name] : undefined;
-	const isToken =
-		value !== undefined && /^(?:authorization|.*(?:key|token|cookie))$/i.test(header) && token.test(value);
-	return isToken ? `${header}:${shownSecret(value)}` : launched;
+	const shown = value !== undefined && token.test(value) ? shownHeader(header, value) : value;
+	return shown === value ? launched : `${header}:${shown}`;
 }
 
 const own = new Set(["127.0.0.1", "localhost", "[::1]"]);
