@@ -162,7 +162,7 @@ export function endOf({ at, milliseconds, standing }: TraceRow, now: number): nu
 	return standing === "waiting" ? Math.max(at, now) : at;
 }
 
-/** How long a row took, the time of a person apart: `1.2 s + you 8.0 s`. */
+/** How long a row took, the time of a user apart: `1.2 s + you 8.0 s`. */
 export function tookWords({ at, milliseconds, personMs, standing }: TraceRow, now: number): string {
 	if (standing === "waiting") return duration(Math.max(0, now - at));
 	if (milliseconds === undefined) return "";

@@ -135,7 +135,7 @@ async function showProblems([first = "", ...others]: readonly string[]): Promise
 }
 
 /**
- * Has Ollama make a copy of a model with a context of the length that the person chooses, after they saw exactly what is made.
+ * Has Ollama make a copy of a model with a context of the length that the user chooses, after they saw exactly what is made.
  * `id` may be anything. May throw.
  */
 export async function giveContext(id: unknown, directory: ConfiguredModels, keys: ApiKeys): Promise<void> {

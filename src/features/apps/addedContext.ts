@@ -65,7 +65,7 @@ export class AppAddition {
 		const kept = cap(text, longest);
 		if (kept === this.context?.content.text) return;
 		const name = `what the ${this.who} shows`;
-		const label = `${name} (words of its server, not of the person)`;
+		const label = `${name} (words of its server, not of the user)`;
 		this.context = { name, label, content: { text: kept }, tokens: estimateTokens(kept) };
 		this.revision++;
 		this.paintedAt = undefined;

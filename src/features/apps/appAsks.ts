@@ -13,7 +13,7 @@ export interface AppAskServices {
 	readonly openExternal: (href: string) => Promise<boolean>;
 	/** Puts a text into the input of the chat, which the person sends or not. */
 	readonly draft: (text: string) => Promise<void>;
-	/** Has the person choose a place for a file, and writes it there unless the signal was aborted; false when it is not. */
+	/** Has the user choose a place for a file, and writes it there unless the signal was aborted; false when it is not. */
 	readonly saveFile: (file: OfferedFile, signal: AbortSignal) => Promise<boolean>;
 }
 

@@ -124,7 +124,7 @@ export async function saveResource(opener: ResourceOpener, openable: Openable): 
 }
 
 /**
- * Saves bytes where the person chooses, under a name that is suggested. False when they choose no place, or only after the
+ * Saves bytes where the user chooses, under a name that is suggested. False when they choose no place, or only after the
  * signal was aborted.
  * @throws the error of the file system when the file cannot be written.
  */

@@ -228,7 +228,7 @@ export function hexDump(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Has a read by a person written down, as it is sent and as it ends, without what was read (JRN-18). Resolves and rejects as
+ * Has a read by a user written down, as it is sent and as it ends, without what was read (JRN-18). Resolves and rejects as
  * `read` does; without `notes` nothing is written.
  */
 export async function notedRead<T>(

@@ -50,7 +50,7 @@ export function wireSampling(services: SamplingServices): WiredSampling {
 	return { createMessage: service.createMessage, dispose: () => store.dispose() };
 }
 
-/** The person's limits on what servers ask; read whenever they are needed. */
+/** The user's limits on what servers ask; read whenever they are needed. */
 export function guardSettings(): { readonly current: GuardLimits } {
 	return {
 		get current() {

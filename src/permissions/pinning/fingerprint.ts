@@ -7,7 +7,7 @@ import type { Session, Tool } from "../../servers/sessions/session.ts";
 const hashes = new WeakMap<Tool, string>();
 
 /**
- * A hash of all that a model or a person goes by when a tool is called, and that decides who may call it, how it runs and what
+ * A hash of all that a model or a user goes by when a tool is called, and that decides who may call it, how it runs and what
  * opens: name, title, description, schemas, annotations, `execution`, its app. Icons and other metadata do not count. Counted once for each object, so that it may be asked of every row and call.
  */
 export function toolHash(tool: Tool): string {

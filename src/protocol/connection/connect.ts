@@ -143,7 +143,7 @@ function exitOf(error: unknown): { readonly reason: string; readonly wasAsked: b
 	return exit === undefined ? undefined : { reason: exit, wasAsked: wasAsked !== false };
 }
 
-/** The time that a handshake may take. While a person signs in, it stands still. */
+/** The time that a handshake may take. While a user signs in, it stands still. */
 export class HandshakeClock implements Disposable {
 	private readonly timer: RequestTimer;
 	private readonly controller = new AbortController();
@@ -161,7 +161,7 @@ export class HandshakeClock implements Disposable {
 		return this.controller.signal;
 	}
 
-	/** The same request, whose questions to a person stop the clock. */
+	/** The same request, whose questions to a user stop the clock. */
 	pacing(request: ConnectRequest): ConnectRequest {
 		const { authorization } = request;
 		if (authorization === undefined) return request;
@@ -198,7 +198,7 @@ const maxHeld = 64 * 1024;
 
 /**
  * Holds back what a process says that was started on the suspicion that another era suits it better. If it ends as the
- * first one did, nothing of it is told: the person sees what the first one said.
+ * first one did, nothing of it is told: the user sees what the first one said.
  */
 export class HeldStderr {
 	private readonly handlers: Pick<ConnectionHandlers, "onStderr">;

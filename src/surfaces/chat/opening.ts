@@ -94,12 +94,12 @@ export interface ContextOfTurn {
 	readonly toolTokens: number | undefined;
 	/** The conversation before it. */
 	readonly history: readonly ModelMessage[];
-	/** What the person says now. */
+	/** What the user says now. */
 	readonly messages: readonly ModelMessage[];
 }
 
 /**
- * What the person is told when it is the model's context, and nothing that they set, for which it is not told of all tools, or
+ * What the user is told when it is the model's context, and nothing that they set, for which it is not told of all tools, or
  * not even the request fits: with the numbers, and what to do. Undefined where there is room.
  */
 export function contextNote({ info, box, toolTokens, history, messages }: ContextOfTurn): string | undefined {

@@ -158,7 +158,7 @@ async function pickCall({ all }: CallFiles, isShown: (call: NamedCall) => boolea
 }
 
 /**
- * Asks about calls in a panel, which opens with the focus: the person has just asked for the run. Closing it, or stopping the
+ * Asks about calls in a panel, which opens with the focus: the user has just asked for the run. Closing it, or stopping the
  * run, allows nothing.
  */
 export function askAboutCalls(extensionUri: vscode.Uri, services: CallReviewServices): CallRunServices["consent"] {
@@ -189,7 +189,7 @@ export function askAboutCalls(extensionUri: vscode.Uri, services: CallReviewServ
 	};
 }
 
-/** The values of inputs that the person gave for named calls. They end with the window. */
+/** The values of inputs that the user gave for named calls. They end with the window. */
 export class CallInputs {
 	private readonly values = new Map<string, string>();
 	private readonly secrets: SecretsInUse;
@@ -198,7 +198,7 @@ export class CallInputs {
 		this.secrets = secrets;
 	}
 
-	/** The value of an input of a file, which is asked for once; undefined when the person gives none. */
+	/** The value of an input of a file, which is asked for once; undefined when the user gives none. */
 	async get(input: InputDefinition, place: string): Promise<string | undefined> {
 		const { id, isPassword, description } = input;
 		const key = JSON.stringify([place, id]);

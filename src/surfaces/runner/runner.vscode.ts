@@ -191,7 +191,7 @@ function titleOf({ entry }: ToolRun): string {
 	return `Tool: ${oneLine(entry.tool.name, 50)}`;
 }
 
-/** What the person chose to do with a run of the history. */
+/** What the user chose to do with a run of the history. */
 export interface ChosenRun {
 	readonly run: ToolRun;
 	readonly isAgain: boolean;
@@ -204,7 +204,7 @@ interface RunItem extends vscode.QuickPickItem {
 const againButton = { iconPath: new vscode.ThemeIcon("debug-rerun"), tooltip: "Run Again" };
 const clearButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: "Clear Tool Runs" };
 
-/** Lets the person choose a run of this window, to open it or to run it again. Undefined when they choose none. */
+/** Lets the user choose a run of this window, to open it or to run it again. Undefined when they choose none. */
 export async function pickRun(runs: ToolRuns, clear: () => Promise<void>): Promise<ChosenRun | undefined> {
 	let isAgain = false;
 	const picked = await pickRefreshing<RunItem>({
@@ -250,7 +250,7 @@ export interface ToolPickServices {
 }
 
 /**
- * Lets the person choose a tool of the running servers, or of `only` one of them. Where there is none, the rows say what to
+ * Lets the user choose a tool of the running servers, or of `only` one of them. Where there is none, the rows say what to
  * do. Undefined when none is chosen.
  */
 export async function pickTool(services: ToolPickServices, only?: Session): Promise<ToolEntry | undefined> {

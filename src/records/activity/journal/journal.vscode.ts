@@ -314,14 +314,14 @@ export class ActivityPanel implements Disposable {
 	private readonly closed: () => void;
 	private open: { readonly panel: Panel; readonly port: ActivityPort } | undefined;
 
-	/** `closed` is told when the person closes it. */
+	/** `closed` is told when the user closes it. */
 	constructor(extensionUri: vscode.Uri, services: ActivityPortServices, closed: () => void) {
 		this.extensionUri = extensionUri;
 		this.services = services;
 		this.closed = closed;
 	}
 
-	/** Shows what fits a query and gives the panel the focus: the person asked for it, and is led to `wanted`, if given. */
+	/** Shows what fits a query and gives the panel the focus: the user asked for it, and is led to `wanted`, if given. */
 	show(query: ActivityQuery, wanted?: Wanted): void {
 		if (this.open !== undefined) {
 			this.open.panel.reveal();
