@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Browser } from "playwright-core";
-import { takeAdditions } from "../../../src/features/apps/takenAdditions.ts";
+import { takeAdditions, type TakenAdditions } from "../../../src/features/apps/takenAdditions.ts";
 import { AppCall } from "../../../src/features/apps/appCall.ts";
 import type { OpenApp } from "../../../src/features/apps/openApp.ts";
 import { isJsonObject, type JsonObject } from "../../../src/base/json.ts";
@@ -83,12 +83,7 @@ async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
 	const around = (await window.page.locator("meta[http-equiv]").getAttribute("content")) ?? "";
 	const inside = await window.evaluate<string>(`document.querySelector("meta[http-equiv]").content`);
 	const added = app.view.added;
-	const taken = takeAdditions(
-		[app],
-		() => false,
-		() => undefined,
-	);
-	const context = taken.give()[0]?.content.text;
+	const context = (await takeWhenSeen(app)).give()[0]?.content.text;
 	const known = window.known;
 	await app.close();
 	person.abort();
@@ -260,6 +255,21 @@ function see(id: string, isMet: boolean, seen: unknown): Finding {
 
 function originOf({ port }: Listener): string {
 	return `http://127.0.0.1:${port}`;
+}
+
+/** What a message takes of this app that its user sends once they saw what the app adds. */
+async function takeWhenSeen(app: OpenApp): Promise<TakenAdditions> {
+	let taken: TakenAdditions | undefined;
+	await until(() => {
+		taken = takeAdditions(
+			[app],
+			() => false,
+			() => undefined,
+		);
+		return taken.held.length === 0;
+	});
+	if (taken === undefined) throw new Error("Nothing was taken.");
+	return taken;
 }
 
 async function until(isSo: () => boolean): Promise<void> {
