@@ -3,7 +3,7 @@ import type {
 	CompletionView,
 	MessageView,
 	PartView,
-	Place,
+	ReviewPlace,
 	RequestDraft,
 	ReviewDocument,
 	ReviewField,
@@ -11,13 +11,13 @@ import type {
 
 /** What of a request or a completion is other than it came. */
 export interface Edits {
-	readonly changes: Readonly<Record<Place, string>>;
-	readonly removed: readonly Place[];
+	readonly changes: Readonly<Record<ReviewPlace, string>>;
+	readonly removed: readonly ReviewPlace[];
 }
 
 /** One thing that the person has changed. */
 export interface Edit {
-	readonly place: Place;
+	readonly place: ReviewPlace;
 	readonly kind: "changed" | "removed";
 }
 
@@ -33,7 +33,7 @@ export function withText<E extends Edits>(edits: E, { place, original }: ReviewF
 }
 
 /** The edits after something was taken out or put back. */
-export function withRemoved<E extends Edits>(edits: E, place: Place, isRemoved: boolean): E {
+export function withRemoved<E extends Edits>(edits: E, place: ReviewPlace, isRemoved: boolean): E {
 	const others = edits.removed.filter((other) => other !== place);
 	return { ...edits, removed: isRemoved ? [...others, place] : others };
 }
@@ -63,7 +63,7 @@ export function completionEdits({ fields }: CompletionView, draft: CompletionDra
 }
 
 /** The edit after the one at which the person is, round and round. */
-export function nextEdit(edits: readonly Edit[], last: Place | undefined): Edit | undefined {
+export function nextEdit(edits: readonly Edit[], last: ReviewPlace | undefined): Edit | undefined {
 	const index = edits.findIndex(({ place }) => place === last);
 	return edits[(index + 1) % edits.length];
 }
@@ -80,13 +80,13 @@ export function fieldsOfDocument(document: ReviewDocument): readonly ReviewField
 
 /** Parts of a message that can only be taken out together: a tool result may hold several texts and images. */
 export interface PartGroup {
-	readonly place: Place;
+	readonly place: ReviewPlace;
 	readonly parts: readonly PartView[];
 }
 
 /** The parts of a message in groups that can be taken out. */
 export function partGroups({ parts }: MessageView): readonly PartGroup[] {
-	const groups: { place: Place; parts: PartView[] }[] = [];
+	const groups: { place: ReviewPlace; parts: PartView[] }[] = [];
 	for (const part of parts) {
 		const own = part.kind === "field" ? part.field.place : part.place;
 		const place = /^message\.\d+\.part\.\d+/.exec(own)?.[0] ?? own;
@@ -122,7 +122,7 @@ function partEdits(part: PartView, draft: RequestDraft): readonly Edit[] {
 	return part.kind === "field" ? changed([part.field], draft) : removedOr(part.place, draft, () => []);
 }
 
-function removedOr(place: Place, edits: Edits, inside: () => readonly Edit[]): readonly Edit[] {
+function removedOr(place: ReviewPlace, edits: Edits, inside: () => readonly Edit[]): readonly Edit[] {
 	return edits.removed.includes(place) ? [{ place, kind: "removed" }] : inside();
 }
 

@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from "lit";
 import { assertNever } from "../../src/base/assert.ts";
 import { RpcEndpoint, trusting } from "../../src/base/rpc.ts";
 import type {
-	Place,
+	ReviewPlace,
 	ReviewHostApi,
 	ReviewState,
 	ReviewStep,
@@ -61,7 +61,7 @@ const panel: ReviewPanel = {
 let stream = new StreamView();
 let reason: string | undefined;
 /** The edit to which the person went last. */
-let lastEdit: Place | undefined;
+let lastEdit: ReviewPlace | undefined;
 
 function update(): void {
 	render(page(model.state.step), document.body);
@@ -206,7 +206,7 @@ export function stageOf(target: EventTarget | null): Stage | undefined {
 }
 
 /** Brings a field into sight and gives it the focus, whatever it is folded away in. */
-export function goTo(stage: Stage, place: Place): void {
+export function goTo(stage: Stage, place: ReviewPlace): void {
 	const control = document.getElementById(place === "model" ? "model" : controlId(stage, place));
 	// An image or a sound has no control but the button that takes it out.
 	focusOn(
@@ -215,7 +215,7 @@ export function goTo(stage: Stage, place: Place): void {
 }
 
 /** The half of the review in which a place is. */
-export function stageOfPlace(place: Place): Stage {
+export function stageOfPlace(place: ReviewPlace): Stage {
 	return place === "text" || place.startsWith("call.") ? "completion" : "request";
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { MessageView, PartView, Place } from "../../src/features/sampling/review/reviewProtocol.ts";
+import type { MessageView, PartView, ReviewPlace } from "../../src/features/sampling/review/reviewProtocol.ts";
 import { type PartGroup, partGroups } from "./edits.ts";
 import { panelField, removeButton, type ReviewPanel } from "./panel.ts";
 
@@ -131,7 +131,7 @@ function labelOf(part: PartView): string {
 /** An image in small, which the person can enlarge. Only what came with the request is ever shown. */
 function image(
 	panel: ReviewPanel,
-	place: Place,
+	place: ReviewPlace,
 	url: string | undefined,
 	described: string,
 	problem: string | undefined,

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Place, ReviewField } from "../../src/features/sampling/review/reviewProtocol.ts";
+import type { ReviewPlace, ReviewField } from "../../src/features/sampling/review/reviewProtocol.ts";
 import type { Differences } from "../shared/diffView.ts";
 import { fieldView } from "./fieldView.ts";
 import type { ReviewModel, Stage } from "./reviewModel.ts";
@@ -54,12 +54,12 @@ export function panelField(
 }
 
 /** The id of the control of a field, such as `request-message-0-part-1`. */
-export function controlId(stage: Stage, place: Place): string {
+export function controlId(stage: Stage, place: ReviewPlace): string {
 	return `${stage}-${place.replaceAll(".", "-")}`;
 }
 
 /** A way to take something out, or to put it back. */
-export function removeButton(panel: ReviewPanel, stage: Stage, place: Place, what: string): TemplateResult {
+export function removeButton(panel: ReviewPanel, stage: Stage, place: ReviewPlace, what: string): TemplateResult {
 	const { model } = panel;
 	const isRemoved = model.isRemoved(stage, place);
 	const word = isRemoved ? "Put Back" : "Remove";

@@ -3,7 +3,7 @@ import type {
 	CompletionView,
 	ContextChoice,
 	ModelOption,
-	Place,
+	ReviewPlace,
 	RequestDraft,
 	ReviewDocument,
 	ReviewField,
@@ -118,7 +118,7 @@ export class ReviewModel {
 		return textAt(field, this.draftOf(stage));
 	}
 
-	isRemoved(stage: Stage, place: Place): boolean {
+	isRemoved(stage: Stage, place: ReviewPlace): boolean {
 		return this.draftOf(stage).removed.includes(place);
 	}
 
@@ -127,7 +127,7 @@ export class ReviewModel {
 		else this.editCompletion((draft) => withText(draft, field, text));
 	}
 
-	setRemoved(stage: Stage, place: Place, isRemoved: boolean): void {
+	setRemoved(stage: Stage, place: ReviewPlace, isRemoved: boolean): void {
 		if (stage === "request") this.edit(withRemoved(this.request, place, isRemoved));
 		else this.editCompletion((draft) => withRemoved(draft, place, isRemoved));
 	}

@@ -9,7 +9,7 @@ export interface SecretKind {
 }
 
 /** A place in a text that holds a secret. */
-export interface Finding {
+export interface FoundSecret {
 	readonly start: number;
 	/** Behind its last character. */
 	readonly end: number;
@@ -20,8 +20,8 @@ export interface Finding {
 export const ranks = { written: 0, issued: 1, custom: 2, known: 3 } as const;
 
 /** The places in order, those that overlap made one, which is called by the most certain of its kinds. */
-export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
-	const merged: Finding[] = [];
+export function mergeFound(findings: readonly FoundSecret[]): readonly FoundSecret[] {
+	const merged: FoundSecret[] = [];
 	for (const finding of findings.toSorted((one, other) => one.start - other.start || other.end - one.end)) {
 		const last = merged.at(-1);
 		if (last === undefined || finding.start >= last.end) merged.push(finding);
@@ -53,8 +53,8 @@ export function kindOf(name: string, rank: number = ranks.issued): SecretKind {
 }
 
 /** The places of a text that have this form. */
-export function findForm({ kind, pattern, accepts }: Form, text: string): readonly Finding[] {
-	const findings: Finding[] = [];
+export function findForm({ kind, pattern, accepts }: Form, text: string): readonly FoundSecret[] {
+	const findings: FoundSecret[] = [];
 	for (const match of text.matchAll(pattern)) {
 		const { secret = match.groups?.["quoted"] ?? match.groups?.["bare"] ?? match[0] } = match.groups ?? {};
 		const end = match.index + match[0].length;

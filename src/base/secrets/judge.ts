@@ -1,5 +1,5 @@
 import { type Json, isJsonObject } from "../json.ts";
-import { type Finding, findForm, mergeFindings } from "./finding.ts";
+import { type FoundSecret, findForm, mergeFound } from "./finding.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { findPrivateKeys } from "./privateKeys.ts";
 import { issuedForms, looseForm, machineMade, password, secretValue, tokenForms, writtenForms } from "./secretForms.ts";
@@ -17,13 +17,13 @@ export type SecretContext = "text" | "data" | "entry" | "asked";
  * (`token=…`, `"pin": …`, `Api-Key: …`), by addresses with passwords, and by the forms of keys and tokens. References such as
  * `${env:X}` are none, unless their default is one. The one judge of all that is stored, shown or sent (SEC-02).
  */
-export function secretsIn(name: string, value: string, context: SecretContext): readonly Finding[] {
+export function secretsIn(name: string, value: string, context: SecretContext): readonly FoundSecret[] {
 	if (value.length < 2 && name === "") return [];
-	if (context === "text") return mergeFindings(byForm(value));
+	if (context === "text") return mergeFound(byForm(value));
 	const { plain, secret: references } = withoutReferences(name, value, context);
 	const found = [...byForm(plain), ...findForm(looseForm, plain), ...byPlace(plain, context), ...byMachine(plain)];
 	if (isNamed(name, context)) found.push(...wholeOf(plain));
-	return mergeFindings([...references, ...mergeFindings(found).flatMap((place) => besideReferences(plain, place))]);
+	return mergeFound([...references, ...mergeFound(found).flatMap((place) => besideReferences(plain, place))]);
 }
 
 /** Whether a name says that its value is a secret, or a value holds one. A name alone is judged without a value. */
@@ -54,7 +54,7 @@ export function withoutSecrets(
 	name: string,
 	value: string,
 	context: SecretContext,
-	mark: (secret: string, kind: Finding["kind"]) => string,
+	mark: (secret: string, kind: FoundSecret["kind"]) => string,
 ): string {
 	let shown = "";
 	let end = 0;
@@ -84,7 +84,7 @@ const hints = new RegExp(
 		.join("|"),
 );
 
-function byForm(text: string): readonly Finding[] {
+function byForm(text: string): readonly FoundSecret[] {
 	if (text.length < 8) return [];
 	const isHinted = hints.test(text);
 	return [
@@ -100,8 +100,8 @@ function byForm(text: string): readonly Finding[] {
 const runs = /[\w+/=-]{24,}/g;
 const longestKey = 1024;
 
-function byMachine(text: string): readonly Finding[] {
-	const found: Finding[] = [];
+function byMachine(text: string): readonly FoundSecret[] {
+	const found: FoundSecret[] = [];
 	for (const { index, 0: run } of text.matchAll(runs)) {
 		if (run.length > longestKey) continue;
 		for (const part of run.matchAll(/[\w+]{24,}={0,2}/g)) {
@@ -127,7 +127,7 @@ function isNothing(value: string): boolean {
 }
 
 /** The whole of a value whose name is one of a secret, after its scheme; nothing where it says nothing. */
-function wholeOf(plain: string): readonly Finding[] {
+function wholeOf(plain: string): readonly FoundSecret[] {
 	const start = scheme.exec(plain)?.[0].length ?? 0;
 	const rest = plain.slice(start).trimEnd();
 	if (isNothing(rest)) return [];
@@ -155,7 +155,7 @@ const pathPart = /[/](?<secret>[\w~+=-]{20,})(?=[/?#]|$)/g;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Secrets by what is written around them: a name with its value, or an address. */
-function byPlace(text: string, context: SecretContext): readonly Finding[] {
+function byPlace(text: string, context: SecretContext): readonly FoundSecret[] {
 	const found = text.includes("://") || /%2F%2F/i.test(text) ? addresses.flatMap((form) => findForm(form, text)) : [];
 	if (context === "entry" && /^[a-z][a-z\d+.-]*:\/\//i.test(text))
 		found.push(...findForm({ kind: secretValue, pattern: pathPart, accepts: (_match, part) => isKeyLike(part) }, text));
@@ -176,7 +176,7 @@ function isKeyLike(part: string): boolean {
 }
 
 /** The value behind a separator, where the name before it is one of a secret. */
-function valueAt(text: string, at: number, sign: string, context: SecretContext): Finding | undefined {
+function valueAt(text: string, at: number, sign: string, context: SecretContext): FoundSecret | undefined {
 	const { name, isQuoted, before } = nameBefore(text, at);
 	if (name === "" || !isNamed(name, context === "asked" ? "data" : context)) return undefined;
 	const isColon = sign === ":" || sign.toUpperCase() === "%3A";
@@ -274,9 +274,9 @@ function withoutReferences(
 	name: string,
 	value: string,
 	context: SecretContext,
-): { readonly plain: string; readonly secret: readonly Finding[] } {
+): { readonly plain: string; readonly secret: readonly FoundSecret[] } {
 	if (!value.includes("${")) return { plain: value, secret: [] };
-	const secret: Finding[] = [];
+	const secret: FoundSecret[] = [];
 	const blank = (whole: string, inside: string, start: number): string => {
 		const [, variable = "", fallback = ""] = /^(?:env:)?([^:]*):-([^]*)$/.exec(inside) ?? [];
 		const isOwn =
@@ -289,7 +289,7 @@ function withoutReferences(
 }
 
 /** The parts of a place beside references: of a value that consists of them a word or a sign between is no secret. */
-function besideReferences(plain: string, place: Finding): readonly Finding[] {
+function besideReferences(plain: string, place: FoundSecret): readonly FoundSecret[] {
 	const text = plain.slice(place.start, place.end);
 	if (!text.includes(filler)) return [place];
 	return [...text.matchAll(/[^\p{Cc}]+/gu)].flatMap(({ index, 0: part }) => {

@@ -1,4 +1,4 @@
-import { type Finding, kindOf } from "./finding.ts";
+import { type FoundSecret, kindOf } from "./finding.ts";
 
 const kind = kindOf("private key");
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -8,8 +8,8 @@ const longest = 40_000;
 const body = /[A-Za-z0-9+/=\s\\]{0,40000}/y;
 
 /** The private keys in PEM, as a whole; of one that was cut off, what there is. */
-export function findPrivateKeys(text: string): readonly Finding[] {
-	const findings: Finding[] = [];
+export function findPrivateKeys(text: string): readonly FoundSecret[] {
+	const findings: FoundSecret[] = [];
 	// Looked for once behind each end, so that many beginnings cost no more than one.
 	let nextEnd = 0;
 	let past = 0;

@@ -32,7 +32,7 @@ export interface CallerApp {
 	readonly questions: AppQuestions;
 }
 
-type Answer = "deny" | "open" | "once";
+type CallConsent = "deny" | "open" | "once";
 
 /** The revision of the requests that apps send, by which completions are worded. */
 const samplingRevision = "2025-11-25";
@@ -245,17 +245,17 @@ function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): App
 		],
 		exact: exactJson(call.arguments),
 		answers: [
-			{ answer: "deny" satisfies Answer, label: "Deny" },
+			{ answer: "deny" satisfies CallConsent, label: "Deny" },
 			...(isGrantable
 				? [
 						{
-							answer: "open" satisfies Answer,
+							answer: "open" satisfies CallConsent,
 							label: "Allow While Open",
 							hint: "This tool with any arguments, for this app until it is closed or reloaded",
 						},
 					]
 				: []),
-			{ answer: "once" satisfies Answer, label: "Allow Once" },
+			{ answer: "once" satisfies CallConsent, label: "Allow Once" },
 		],
 	};
 }

@@ -77,7 +77,7 @@ export function wholeOf(parts: readonly ResourcePart[]): Uint8Array {
 }
 
 /** A text that is equal for equal contents. */
-export function digestOf(parts: readonly ResourcePart[]): string {
+export function digestOfParts(parts: readonly ResourcePart[]): string {
 	const hash = createHash("sha256");
 	for (const { uri, mimeType, bytes } of parts)
 		hash.update(JSON.stringify([uri, mimeType, bytes.length])).update(bytes);

@@ -13,7 +13,7 @@ export interface KnownPart {
 interface LastRead {
 	/** None for a single content. */
 	readonly parts: readonly KnownPart[];
-	readonly answer: Answer;
+	readonly answer: LastAnswer;
 	readonly modified: number;
 }
 
@@ -63,7 +63,7 @@ function describe(read: LastRead | undefined): string {
 }
 
 /** How the URI of an answer stands to the one that was asked for. */
-type Answer =
+type LastAnswer =
 	/** The same, or one of several contents, which have URIs of their own. */
 	| { readonly kind: "exact" }
 	/** Written otherwise, but the same by the rules for URIs; it may still be another resource of that server. */
@@ -74,7 +74,7 @@ type Answer =
  * Whether a server answered with what it was asked for. Contents always belong to the URI that was asked for, and a person
  * is told when the server calls them by another (RES-04).
  */
-export function answerOf(uri: string, parts: readonly Pick<ResourcePart, "uri">[]): Answer {
+export function answerOf(uri: string, parts: readonly Pick<ResourcePart, "uri">[]): LastAnswer {
 	const [only, ...others] = parts;
 	if (only === undefined || others.length > 0 || only.uri === uri) return { kind: "exact" };
 	const isSame = normalized(only.uri) === normalized(uri);

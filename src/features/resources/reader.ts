@@ -4,7 +4,7 @@ import { Emitter, type Event } from "../../base/event.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { type SlowWork, withPatience } from "../../base/patience.ts";
 import type { Session, SessionDirectory, CallOptions } from "../../servers/sessions/session.ts";
-import { digestOf, partsOf, type ResourcePart, wholeOf } from "./content.ts";
+import { digestOfParts, partsOf, type ResourcePart, wholeOf } from "./content.ts";
 import { type Patience, runningSession } from "./runningSession.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
@@ -149,7 +149,7 @@ export class ResourceReader implements Disposable {
 				if (entry.reading !== reading) return { parts, modified: askedAt };
 				entry.timer = setTimeout(() => this.invalidate(address), freshMs);
 				entry.timer.unref();
-				this.note(entry, digestOf(parts));
+				this.note(entry, digestOfParts(parts));
 				entry.mimeTypes = parts.map(({ mimeType }) => mimeType);
 				const snapshot = { parts, modified: entry.modified };
 				this.answered.fire({ address: { server: address.server, uri: address.uri }, snapshot });

@@ -4,7 +4,7 @@ import type { ModelMessage, ModelPart } from "../../models/model.ts";
 import { exactJson } from "../../base/exactJson.ts";
 import type { ModelPreferences } from "./modelChoice/chooseModel.ts";
 import type { SamplingRequest } from "./request.ts";
-import type { Place, ReviewField } from "./review/reviewProtocol.ts";
+import type { ReviewPlace, ReviewField } from "./review/reviewProtocol.ts";
 import { sentOtherwise } from "./samplingTools.ts";
 
 /** What goes out to a model: the request as the person left it, text for text. */
@@ -20,26 +20,26 @@ export interface ApprovedRequest extends Pick<
 /** Why a draft cannot be sent, in a sentence that says what to change, and where. */
 export interface DraftProblem {
 	readonly problem: string;
-	readonly place?: Place;
+	readonly place?: ReviewPlace;
 }
 
 /** What the draft's preferences ask for, for choosing the model again; undefined while they cannot be read. */
 export type DraftPreferences = ModelPreferences | undefined;
 
 /** The place of a message; of a part of it; of a piece of a tool result, when that is not one text alone. */
-export function partPlace(message: number, part?: number, piece?: number): Place {
+export function partPlace(message: number, part?: number, piece?: number): ReviewPlace {
 	const whole = part === undefined ? `message.${message}` : `message.${message}.part.${part}`;
 	return piece === undefined ? whole : `${whole}.content.${piece}`;
 }
 
 /** Where the name or the id of the tool call at a place stands, or the id in the place of a tool result. */
-export function callPlace(place: Place, what: "name" | "id"): Place {
+export function callPlace(place: ReviewPlace, what: "name" | "id"): ReviewPlace {
 	return `${place}.${what}`;
 }
 
 /** The names and ids of tool calls and their results, by their places: texts of a server that nobody edits. */
-export function callTexts({ messages }: SamplingRequest): ReadonlyMap<Place, string> {
-	const texts = new Map<Place, string>();
+export function callTexts({ messages }: SamplingRequest): ReadonlyMap<ReviewPlace, string> {
+	const texts = new Map<ReviewPlace, string>();
 	for (const [message, { content }] of messages.entries()) {
 		for (const [index, part] of content.entries()) {
 			if (part.type !== "tool-call" && part.type !== "tool-result") continue;
@@ -84,8 +84,8 @@ export function fieldsOf(request: SamplingRequest): readonly ReviewField[] {
 }
 
 /** The places of what the person can take out: messages, their parts, and the images and sounds in tool results. */
-export function removableOf({ messages }: SamplingRequest): ReadonlySet<Place> {
-	const places = new Set<Place>();
+export function removableOf({ messages }: SamplingRequest): ReadonlySet<ReviewPlace> {
+	const places = new Set<ReviewPlace>();
 	for (const [message, { content }] of messages.entries()) {
 		places.add(partPlace(message));
 		for (const [index, part] of content.entries()) {
@@ -180,7 +180,7 @@ function toolFields({ tools, toolChoice }: SamplingRequest): readonly ReviewFiel
 }
 
 function preferenceFields({ hints, cost, speed, intelligence }: ModelPreferences): readonly ReviewField[] {
-	const priority = (place: Place, label: string, value: number | undefined): ReviewField => ({
+	const priority = (place: ReviewPlace, label: string, value: number | undefined): ReviewField => ({
 		place,
 		kind: "line",
 		label,
@@ -201,6 +201,6 @@ function preferenceFields({ hints, cost, speed, intelligence }: ModelPreferences
 	];
 }
 
-function jsonField(place: Place, label: string, value: Json, hint: string): ReviewField {
+function jsonField(place: ReviewPlace, label: string, value: Json, hint: string): ReviewField {
 	return { place, kind: "json", label, original: exactJson(value), hint };
 }

@@ -2,7 +2,7 @@ import { oneLine } from "../../base/text.ts";
 import type { ModelInfo, ModelMessage, ModelPart, ModelTool } from "../../models/model.ts";
 import { audioFormatOf } from "../../models/audioFormats.ts";
 import { partPlace } from "./fields.ts";
-import type { Place } from "./review/reviewProtocol.ts";
+import type { ReviewPlace } from "./review/reviewProtocol.ts";
 
 /**
  * Why a model cannot be sent a request as it stands, in words for the person; undefined when it can. What a model cannot
@@ -24,7 +24,7 @@ export function whyUnfit(
 
 /** Something in a request that no model can be sent: where it is, and why, in a sentence that says what to do. */
 export interface Obstacle {
-	readonly place: Place;
+	readonly place: ReviewPlace;
 	readonly problem: string;
 }
 
@@ -46,7 +46,7 @@ export function obstaclesIn(messages: readonly ModelMessage[]): readonly Obstacl
 /** A type without parameters: what stands behind it would go out with the image, and is not seen in it. */
 const imageType = /^image\/[\w.+-]{1,60}$/;
 
-function obstacle(part: ModelPart, misplaced: string | undefined, place: Place): readonly Obstacle[] {
+function obstacle(part: ModelPart, misplaced: string | undefined, place: ReviewPlace): readonly Obstacle[] {
 	if (part.type !== "image" && part.type !== "audio") return [];
 	const what = part.type === "image" ? "image" : "sound";
 	const type = oneLine(part.mimeType, 60);

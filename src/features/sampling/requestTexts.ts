@@ -3,10 +3,10 @@ import type { FindSecrets, Redaction } from "./redaction/redaction.ts";
 import { callTexts, fieldsOf, removableOf } from "./fields.ts";
 import type { SamplingRequest } from "./request.ts";
 import { shownField } from "./review/reviewDocument.ts";
-import type { Place, RedactionView, RequestDraft, ReviewField } from "./review/reviewProtocol.ts";
+import type { ReviewPlace, RedactionView, RequestDraft, ReviewField } from "./review/reviewProtocol.ts";
 
 /** Where the context of servers stands. */
-export const contextPlace: Place = "context";
+export const contextPlace: ReviewPlace = "context";
 
 type Edits = Pick<RequestDraft, "changes" | "removed">;
 const unchanged: Edits = { changes: {}, removed: [] };
@@ -30,15 +30,15 @@ const mostListed = 200;
  */
 export class RequestTexts {
 	/** Where something can be taken out. */
-	readonly removable: ReadonlySet<Place>;
+	readonly removable: ReadonlySet<ReviewPlace>;
 	private readonly request: SamplingRequest;
 	private readonly fields: readonly ReviewField[];
 	private readonly redaction: Redaction;
 	private readonly shown = new Set<string>();
 	private context: ReviewField | undefined;
-	private current: ReadonlyMap<Place, ReviewField>;
+	private current: ReadonlyMap<ReviewPlace, ReviewField>;
 	/** The texts as they came, with every secret as its mark. */
-	private readonly came: ReadonlyMap<Place, string>;
+	private readonly came: ReadonlyMap<ReviewPlace, string>;
 
 	/**
 	 * Looks for secrets in the texts of a request, and in what it came up during. Rejects when that cannot be done.
@@ -73,17 +73,17 @@ export class RequestTexts {
 	}
 
 	/** All fields as they are shown, by place. */
-	get byPlace(): ReadonlyMap<Place, ReviewField> {
+	get byPlace(): ReadonlyMap<ReviewPlace, ReviewField> {
 		return this.current;
 	}
 
 	/** The places of the texts that may be edited. */
-	get places(): ReadonlySet<Place> {
+	get places(): ReadonlySet<ReviewPlace> {
 		return new Set([...this.current.keys(), contextPlace]);
 	}
 
 	/** The texts as they are shown, by place, and the names and ids of tool calls as they are sent. */
-	get originals(): ReadonlyMap<Place, string> {
+	get originals(): ReadonlyMap<ReviewPlace, string> {
 		const texts = Array.from(this.current, ([place, { original }]) => [place, original] as const);
 		const calls = Array.from(callTexts(this.request), ([place, text]) => [place, this.maskAt(place, text)] as const);
 		return new Map([...texts, ...calls]);
@@ -130,7 +130,8 @@ export class RequestTexts {
 
 	/** The texts as they came, and what became of each, all with every secret as its mark: what may be written down. */
 	recorded({ changes, removed }: Edits = unchanged): readonly RecordedText[] {
-		const isWithin = (place: Place, whole: Place): boolean => place === whole || place.startsWith(`${whole}.`);
+		const isWithin = (place: ReviewPlace, whole: ReviewPlace): boolean =>
+			place === whole || place.startsWith(`${whole}.`);
 		const fields = this.all();
 		const texts = fields.map(({ place, kind, label, original }): RecordedText => {
 			// The context is the host's: it was not in the request.
@@ -150,7 +151,7 @@ export class RequestTexts {
 		return [...texts, ...others.map((place): RecordedText => ({ place, original: "", edited: null }))];
 	}
 
-	private roleAt(place: Place): "user" | "assistant" | undefined {
+	private roleAt(place: ReviewPlace): "user" | "assistant" | undefined {
 		const index = /^message\.(\d+)/.exec(place)?.[1];
 		return index === undefined ? undefined : this.request.messages[Number(index)]?.role;
 	}
@@ -159,11 +160,11 @@ export class RequestTexts {
 		return this.context === undefined ? this.fields : [...this.fields, this.context];
 	}
 
-	private maskAt(place: Place, text: string): string {
+	private maskAt(place: ReviewPlace, text: string): string {
 		return plain.has(place) ? text : this.redaction.mask(text, this.shown);
 	}
 
-	private masked(): ReadonlyMap<Place, ReviewField> {
+	private masked(): ReadonlyMap<ReviewPlace, ReviewField> {
 		return new Map(
 			this.all().map((field) => [field.place, shownField(field, this.maskAt(field.place, field.original))]),
 		);

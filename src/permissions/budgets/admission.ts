@@ -11,7 +11,7 @@ import type { Admission, DecidingRule, Reservation, ReviewMode, Send, Spent } fr
 import type { ScopedSamplingRule } from "./samplingRule.ts";
 import type { SamplingRules } from "./samplingRules.ts";
 import type { Booking, UsageCounter } from "./usageCounter.ts";
-import { labelOf, type RuleScene, type Verdict, verdictOn, whyVoid } from "./verdict.ts";
+import { labelOf, type RuleScene, type BudgetVerdict, verdictOn, whyVoid } from "./verdict.ts";
 
 const where = "the setting mcpHost.sampling.limits";
 
@@ -30,7 +30,7 @@ export interface AdmittingPolicy {
 	readonly today: Day;
 	limitsOf(asker: Asker): Limits;
 	budgetsOf(server: Asker["definition"]): readonly DayBudget[];
-	verdictOn(asker: Asker, inputTokens: number): Verdict;
+	verdictOn(asker: Asker, inputTokens: number): BudgetVerdict;
 }
 
 /** A request that was taken in, until it ends. Everything is looked at anew when something is to be sent. */
@@ -46,7 +46,7 @@ export class RequestAdmission implements Admission {
 	constructor(
 		policy: AdmittingPolicy,
 		asker: Asker,
-		verdict: Verdict & { readonly mode: ReviewMode },
+		verdict: BudgetVerdict & { readonly mode: ReviewMode },
 		release: () => void,
 	) {
 		this.policy = policy;

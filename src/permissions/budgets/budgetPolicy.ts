@@ -13,7 +13,7 @@ import { dayOf, type Day, moneyLeft, tokensLeft, type DayBudget } from "./dayBud
 import { stricter, type Limits, type ObservedLimits } from "./limits.ts";
 import type { Admission, SamplingPolicy } from "./samplingPolicy.ts";
 import type { SamplingRules } from "./samplingRules.ts";
-import { type RuleScene, type Verdict, verdictOn } from "./verdict.ts";
+import { type RuleScene, type BudgetVerdict, verdictOn } from "./verdict.ts";
 import type { UsageCounter } from "./usageCounter.ts";
 
 /** What decides about sampling requests. */
@@ -38,7 +38,7 @@ const everyone = "";
  */
 export class BudgetPolicy implements SamplingPolicy, Disposable {
 	readonly services: BudgetServices;
-	private readonly rate: Rate;
+	private readonly rate: LastMinute;
 	/** How many requests are under way, by server. */
 	private readonly open = new Map<string, number>();
 	private readonly store = new DisposableStore();
@@ -47,7 +47,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 
 	constructor(services: BudgetServices) {
 		this.services = services;
-		this.rate = new Rate(services.now);
+		this.rate = new LastMinute(services.now);
 		const { rules, spent, limits, prices } = services;
 		for (const part of [rules, spent, limits, prices]) this.store.add(part.onDidChange(() => this.changed.fire()));
 	}
@@ -70,7 +70,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 	}
 
 	/** How a request is handled by the rules as they are now. */
-	verdictOn(asker: Asker, inputTokens: number): Verdict {
+	verdictOn(asker: Asker, inputTokens: number): BudgetVerdict {
 		return verdictOn(this.services.rules.about(asker.definition), asker, inputTokens, this.scene);
 	}
 
@@ -150,7 +150,7 @@ function refuse(why: string): RequestRefusal {
 const minuteMs = 60_000;
 
 /** Counts what each of several askers did within the last minute, whenever that minute began. */
-export class Rate {
+export class LastMinute {
 	private readonly times = new Map<string, readonly number[]>();
 	private readonly now: () => number;
 

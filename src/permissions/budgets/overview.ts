@@ -18,7 +18,7 @@ export interface SamplingRuleRow extends RowWords {
 }
 
 /** The servers that are configured. */
-export interface ConfiguredServers {
+export interface KnownServers {
 	get(id: ServerId): { readonly definition: ServerDefinition } | undefined;
 	readonly sessions: readonly { readonly definition: ServerDefinition }[];
 }
@@ -29,7 +29,7 @@ const unknownOrigin: ConfigOrigin = { kind: "mcp-json", label: "", isWorkspace: 
 const icons = { never: "circle-slash", "request-only": "eye", auto: "check" } as const;
 
 /** All rules of sampling, the latest first, each with whether it still counts and what it has left. */
-export function ruleRows(policy: BudgetPolicy, servers: ConfiguredServers): readonly SamplingRuleRow[] {
+export function ruleRows(policy: BudgetPolicy, servers: KnownServers): readonly SamplingRuleRow[] {
 	const { rules } = policy.services;
 	return rules.all
 		.toSorted((a, b) => b.at - a.at)
@@ -56,7 +56,7 @@ function leftOf({ services: { rules } }: BudgetPolicy, rule: ScopedSamplingRule,
 	return budget.per === "day" ? "used up for today, so you are asked · " : "used up, so you are asked · ";
 }
 
-function whyNot(policy: BudgetPolicy, servers: ConfiguredServers, rule: ScopedSamplingRule): string | undefined {
+function whyNot(policy: BudgetPolicy, servers: KnownServers, rule: ScopedSamplingRule): string | undefined {
 	const { rules } = policy.services;
 	if (!rules.stands(rule))
 		return rule.expiresAt === undefined ? "it was revoked" : `it ended ${describeTime(rule.expiresAt)}`;
@@ -79,7 +79,7 @@ function whyNot(policy: BudgetPolicy, servers: ConfiguredServers, rule: ScopedSa
  * What is left and was used today of each server that used something or is limited, and of all together, with the other
  * limits. The figures have lines of their own, which all begin at the same place.
  */
-export function usageRows(policy: BudgetPolicy, servers: ConfiguredServers): readonly RowWords[] {
+export function usageRows(policy: BudgetPolicy, servers: KnownServers): readonly RowWords[] {
 	const { spent, limits } = policy.services;
 	const used = new Set(spent.accounts(policy.today));
 	const configured = servers.sessions.map(({ definition }) => definition);

@@ -18,7 +18,7 @@ export interface RuleScene {
 }
 
 /** How a request is handled, by which rule, and why another one of the person's does not apply. */
-export interface Verdict {
+export interface BudgetVerdict {
 	readonly mode: ReviewMode | "never";
 	readonly rule?: ScopedSamplingRule;
 	readonly notice?: string;
@@ -34,7 +34,7 @@ export function verdictOn(
 	asker: Asker,
 	inputTokens: number,
 	scene: RuleScene,
-): Verdict {
+): BudgetVerdict {
 	let notice: string | undefined;
 	for (const rule of rules) {
 		const why = scene.stands(rule)
@@ -83,7 +83,7 @@ function whyNotThis(
 }
 
 /** What decided, with its label. */
-export function labelOf({ mode, rule }: Verdict): { readonly kind: "default" | "rule"; readonly label: string } {
+export function labelOf({ mode, rule }: BudgetVerdict): { readonly kind: "default" | "rule"; readonly label: string } {
 	if (rule === undefined || mode === "review") return { kind: "default", label: "Always review" };
 	return { kind: "rule", label: describeRule(rule) };
 }

@@ -7,7 +7,7 @@ import { type Named, rangeOfRule, withOwnRule, withRule, writeRule } from "./rul
 import { ownRules, policyFileOf, rulesKey } from "./rules.vscode.ts";
 
 /** Where the rule is written: the person's settings, or the file of this folder. */
-type Place = vscode.WorkspaceFolder | "user";
+type RulePlace = vscode.WorkspaceFolder | "user";
 interface Choice<T> extends vscode.QuickPickItem {
 	readonly value: T;
 }
@@ -15,7 +15,7 @@ const title = "Add a Rule";
 
 /** Asks where, what and about what, writes a valid rule before the others, and shows it. Escape writes nothing. */
 export async function addRule(directory: SessionDirectory): Promise<void> {
-	const place = await pick<Place>("Where should the rule be kept?", [
+	const place = await pick<RulePlace>("Where should the rule be kept?", [
 		{ label: "User Settings", description: "for all your workspaces", value: "user" },
 		...(vscode.workspace.workspaceFolders ?? []).map((folder) => ({
 			label: `${policyFile} in ${withoutIcons(oneLine(folder.name, 60))}`,
@@ -64,7 +64,7 @@ export async function addRule(directory: SessionDirectory): Promise<void> {
 	await openRule(uri.toString(), 0);
 }
 
-function decisionsFor(place: Place): readonly Choice<RuleDecision>[] {
+function decisionsFor(place: RulePlace): readonly Choice<RuleDecision>[] {
 	const ask: Choice<RuleDecision> = {
 		label: "$(question) Ask",
 		description: "every time, whatever was granted",

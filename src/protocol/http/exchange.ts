@@ -7,7 +7,7 @@ import type { HttpRefusal } from "./refusalWords.ts";
 const givesUp = { afterMs: 5000, attempts: 3 };
 
 /** A message on its way to a server over HTTP and, of a request, the answer that comes back. */
-export class Exchange {
+export class HttpExchange {
 	/** The request's id; undefined for a notification and for an answer of ours. */
 	readonly id: RequestId | undefined;
 	/** The JSON-RPC method; undefined for an answer of ours. */
@@ -113,14 +113,14 @@ export class Exchange {
 	}
 }
 
-const current = new AsyncLocalStorage<Exchange>();
+const current = new AsyncLocalStorage<HttpExchange>();
 
 /** Runs `send` so that `currentExchange` tells the exchange in all that it leads to, however late. */
-export function during<T>(exchange: Exchange, send: () => T): T {
+export function during<T>(exchange: HttpExchange, send: () => T): T {
 	return current.run(exchange, send);
 }
 
 /** The exchange for which a `fetch` is made: the SDK's transports do not pass on which message it carries. */
-export function currentExchange(): Exchange | undefined {
+export function currentExchange(): HttpExchange | undefined {
 	return current.getStore();
 }

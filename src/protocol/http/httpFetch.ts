@@ -9,7 +9,7 @@ import { outlineOf } from "../messages/messageOutline.ts";
 import type { CarriedMessages } from "./carriedMessages.ts";
 import { discard, cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
-import { currentExchange, type Exchange } from "./exchange.ts";
+import { currentExchange, type HttpExchange } from "./exchange.ts";
 import { peek } from "./peekedBody.ts";
 import { readerOf } from "./tappedNetwork.ts";
 import { secretsIn } from "./refusalWords.ts";
@@ -37,7 +37,7 @@ export interface ServerFetchOptions {
 	readonly isStreamable: boolean;
 	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
 	/** The request of ours that is open under an id. */
-	readonly findExchange: (id: number | string) => Exchange | undefined;
+	readonly findExchange: (id: number | string) => HttpExchange | undefined;
 	/** Takes the messages that come, and gives the SDK what stands in for them. */
 	readonly carried: CarriedMessages;
 	/** Whether a message on a stream that begins so need not be read. */
@@ -201,7 +201,7 @@ async function guardAnswer(options: ServerFetchOptions, response: Response, meth
  * The answer to a request: what its body is decides, not what its headers say of it. Messages in it are carried past the
  * SDK, and a body without any is an answer that does not come.
  */
-async function readAnswer(options: ServerFetchOptions, response: Response, exchange: Exchange): Promise<Response> {
+async function readAnswer(options: ServerFetchOptions, response: Response, exchange: HttpExchange): Promise<Response> {
 	const onRead = readerOf(response);
 	const { kind, body } = response.body === null ? emptyBody : await peek(response.body);
 	if (kind === "events" || (mediaTypeOf(response) === "text/event-stream" && kind !== "json")) {
@@ -291,7 +291,7 @@ function guardStream(
 }
 
 /** The request that an event on a shared stream answers, by how the event begins and ends. */
-function findAnswered(options: ServerFetchOptions, first: Buffer, last: Buffer): Exchange | undefined {
+function findAnswered(options: ServerFetchOptions, first: Buffer, last: Buffer): HttpExchange | undefined {
 	const head = first.subarray("data:".length).toString("utf8", 0, endLength);
 	const outline = outlineOf(head, last.subarray(-endLength).toString("utf8"));
 	return outline.kind === "answer" && outline.id !== undefined ? options.findExchange(outline.id) : undefined;

@@ -14,7 +14,7 @@ import { HostError } from "../../base/errors.ts";
 import type { Authorizing } from "../authorization.ts";
 import type { ConnectRequest } from "../connection.ts";
 import { CarriedMessages } from "./carriedMessages.ts";
-import { currentExchange, during, Exchange } from "./exchange.ts";
+import { currentExchange, during, HttpExchange } from "./exchange.ts";
 import { serverFetch } from "./httpFetch.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
 import { isAnswer, usableId } from "../messages/wireText.ts";
@@ -83,7 +83,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 	/** What the configured headers hold, which an answer may repeat. */
 	private readonly secrets: readonly string[];
 	/** The requests of ours that are open. */
-	private readonly exchanges = new Map<RequestId, Exchange>();
+	private readonly exchanges = new Map<RequestId, HttpExchange>();
 	private readonly carried: CarriedMessages;
 	/** The stream of the server's own messages: when it opened last, how many came by then, and how often it was of no use. */
 	private stream = { openedAt: 0, events: 0, futile: 0 };
@@ -139,7 +139,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 			exchange.end();
 			options?.onRequestStreamEnd?.();
 		};
-		const exchange = new Exchange(message, onRequestStreamEnd);
+		const exchange = new HttpExchange(message, onRequestStreamEnd);
 		const { id } = exchange;
 		if (id === undefined) {
 			try {
@@ -218,7 +218,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 		onStream: ((isOpen: boolean) => void) | undefined,
 	): FetchLike {
 		const network = this.tap === undefined ? this.network : tappedNetwork(this.network, this.tap, false);
-		const findExchange = (id: RequestId): Exchange | undefined => this.exchanges.get(id);
+		const findExchange = (id: RequestId): HttpExchange | undefined => this.exchanges.get(id);
 		const onEndless = (error: HostError): void => {
 			// With one request open, that is what the event answers, as far as anybody can tell.
 			const [exchange, other] = this.exchanges.values();

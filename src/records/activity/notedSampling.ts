@@ -7,7 +7,7 @@ import type { RecordedAttempt, RecordedEnd, SamplingEntry, SamplingRecord } from
 import { modelOf } from "./samplingWords.ts";
 
 /** What tells whether the record of a request was changed: the SHA-256 of it, however its members are ordered. */
-export function digestOf(entry: SamplingEntry): string {
+export function digestOfSampling(entry: SamplingEntry): string {
 	return sha256(canonicalJson(copyAsJson(entry)));
 }
 
@@ -32,7 +32,7 @@ export function notedSampling(log: SamplingLog, notes: ActivityNotes): SamplingR
 	log.onDidClose((entry) => (closed = entry));
 	log.onDidInterrupt((entries) => {
 		for (const entry of entries) {
-			if (entry.end !== undefined) notes.note({ ...endStep(entry, entry.end), digest: digestOf(entry) });
+			if (entry.end !== undefined) notes.note({ ...endStep(entry, entry.end), digest: digestOfSampling(entry) });
 		}
 	});
 	return {
@@ -50,7 +50,7 @@ export function notedSampling(log: SamplingLog, notes: ActivityNotes): SamplingR
 					kept.close(end);
 					if (!isOpen) return;
 					isOpen = false;
-					const digest = closed === undefined ? {} : { digest: digestOf(closed) };
+					const digest = closed === undefined ? {} : { digest: digestOfSampling(closed) };
 					notes.note({ ...endStep(entry, end), ...digest });
 				},
 			};

@@ -6,7 +6,7 @@ import { targetText } from "../../servers/formats/targetText.ts";
 import { isToFillIn } from "./valueRows.ts";
 import type { AddServersView, CandidateLine, CandidateView, GroupView, RowView } from "./addServersProtocol.ts";
 import type { Candidate, CandidateRow } from "./candidate.ts";
-import type { AddingServers, CandidateGroup, Judgement } from "./candidates.ts";
+import type { AddingServers, CandidateGroup, CandidateFacts } from "./candidates.ts";
 
 /** As much of a text of others as is shown in a sentence. */
 const inSentence = 300;
@@ -52,7 +52,7 @@ function groupView(adding: AddingServers, { id, source, candidates, isFollowed, 
 	};
 }
 
-function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boolean): CandidateView {
+function candidateView(candidate: Candidate, judgement: CandidateFacts, isByHand: boolean): CandidateView {
 	const { id, isChosen, name, isRemote, rows, fault, source } = candidate;
 	const { nameProblem, warnings, cost } = judgement;
 	const { entry } = candidate.compose();
@@ -81,7 +81,7 @@ function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boo
 	};
 }
 
-function stateOf({ likeness, takenName }: Judgement): { readonly state: string; readonly isNew: boolean } {
+function stateOf({ likeness, takenName }: CandidateFacts): { readonly state: string; readonly isNew: boolean } {
 	switch (likeness.kind) {
 		case "new":
 			return takenName === undefined

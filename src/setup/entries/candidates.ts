@@ -65,7 +65,7 @@ export interface CandidateGroup {
 }
 
 /** What is known of a candidate beside what it is. */
-export interface Judgement {
+export interface CandidateFacts {
 	readonly likeness: Likeness | { readonly kind: "repeated" };
 	readonly nameProblem: string | undefined;
 	/** The name that the text has for it, where another server has that. */
@@ -255,7 +255,7 @@ export class AddingServers {
 	}
 
 	/** What is to be said of a candidate. */
-	judge(candidate: Candidate): Judgement {
+	judge(candidate: Candidate): CandidateFacts {
 		const others = new Set(this.chosen.filter((one) => one !== candidate).map(({ name }) => name));
 		const taken = new Set([...this.services.existing().map(({ name }) => name), ...others]);
 		const fault = candidate.fault?.reason;
@@ -305,7 +305,7 @@ export class AddingServers {
 		};
 	}
 
-	private likeness(candidate: Candidate): Judgement["likeness"] {
+	private likeness(candidate: Candidate): CandidateFacts["likeness"] {
 		const all = this.sources.flatMap(({ candidates }) => candidates);
 		const earlier = all.slice(0, Math.max(0, all.indexOf(candidate)));
 		const target = targetOf(candidate.written);

@@ -16,7 +16,7 @@ export interface HostFolder {
 }
 
 /** The machine on which files are looked for. */
-export interface Machine {
+export interface HostMachine {
 	readonly platform: NodeJS.Platform;
 	readonly home: string;
 	readonly environment: Readonly<Record<string, string | undefined>>;
@@ -91,7 +91,7 @@ const inStorage: readonly (readonly [ForeignHostId, string])[] = [
  * The files in which hosts keep servers on a machine, whether they are there or not, each once; of each host the one that
  * counts first comes first. Nothing is looked at.
  */
-export function hostFiles(machine: Machine): readonly HostFile[] {
+export function hostFiles(machine: HostMachine): readonly HostFile[] {
 	const { platform, home, environment, folders, workspaceFile, editorFolder } = machine;
 	const join = joinOn(platform);
 	const files: HostFile[] = [];
@@ -137,7 +137,7 @@ export function hostFiles(machine: Machine): readonly HostFile[] {
 }
 
 /** The folders whose files each may hold servers. */
-export function hostFolders({ platform, home, folders, ...machine }: Machine): readonly HostFolder[] {
+export function hostFolders({ platform, home, folders, ...machine }: HostMachine): readonly HostFolder[] {
 	const join = joinOn(platform);
 	const blocks = [home, ...folders].map((folder): HostFolder => ({
 		host: "continue",
@@ -151,7 +151,7 @@ export function hostFolders({ platform, home, folders, ...machine }: Machine): r
 }
 
 /** Where programs keep what a person sets. */
-function appData({ platform, home, environment }: Machine): string {
+function appData({ platform, home, environment }: HostMachine): string {
 	if (platform === "win32") return environment["APPDATA"] ?? win32.join(home, "AppData", "Roaming");
 	if (platform === "darwin") return posix.join(home, "Library", "Application Support");
 	return environment["XDG_CONFIG_HOME"] ?? posix.join(home, ".config");

@@ -7,7 +7,7 @@ import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import type { CandidateSource } from "./candidateSource.ts";
-import type { Machine } from "./hostFiles.ts";
+import type { HostMachine } from "./hostFiles.ts";
 import type { ImportSource } from "./importSources.ts";
 
 const setting = "followedFiles";
@@ -53,7 +53,7 @@ async function importServers(panel: Pick<AddServersPanel, "open">, globalStorage
 }
 
 /** This machine and what is open on it. `globalStorageUri` is a folder beside the file of the user's settings. */
-export function thisMachine(globalStorageUri: vscode.Uri): Machine {
+export function thisMachine(globalStorageUri: vscode.Uri): HostMachine {
 	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 	const { workspaceFile } = vscode.workspace;
 	const editorFolder = vscode.Uri.joinPath(globalStorageUri, "..", "..").fsPath;
@@ -67,7 +67,7 @@ export function thisMachine(globalStorageUri: vscode.Uri): Machine {
 	};
 }
 
-function candidateSource({ heading, path, found, isOwn }: ImportSource, { folders }: Machine): CandidateSource {
+function candidateSource({ heading, path, found, isOwn }: ImportSource, { folders }: HostMachine): CandidateSource {
 	const folder = isOwn ? undefined : folders.find((one) => path.startsWith(one));
 	return {
 		heading: folder === undefined ? heading : `${heading} in ${oneLine(basename(folder), 80)}`,

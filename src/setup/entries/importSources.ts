@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import type { ForeignServer, ForeignServers, RefusedServer } from "../../servers/formats/foreignServer.ts";
 import { foreignHost, type ForeignHostId } from "../../servers/formats/hosts.ts";
 import { readConfiguration } from "../../servers/formats/readConfiguration.ts";
-import { hostFiles, hostFolders, type HostFile, type Machine } from "./hostFiles.ts";
+import { hostFiles, hostFolders, type HostFile, type HostMachine } from "./hostFiles.ts";
 
 /** What one file of another host holds. */
 export interface ImportSource {
@@ -21,7 +21,7 @@ const maxBytes = 50_000_000;
 const maxListed = 200;
 
 /** The files of other hosts that are there. Nothing is read. Never rejects. */
-export async function findHostFiles(machine: Machine): Promise<readonly HostFile[]> {
+export async function findHostFiles(machine: HostMachine): Promise<readonly HostFile[]> {
 	const listed = await Promise.all(
 		hostFolders(machine).map(async ({ host, path, endings }): Promise<readonly HostFile[]> => {
 			const names = await readdir(path).catch(() => []);
@@ -48,7 +48,10 @@ export async function findHostFiles(machine: Machine): Promise<readonly HostFile
  * Reads the servers of such files, each as its host means them. Left out are files without any, and servers that their host
  * uses in folders alone that are not open: they are counted. Never rejects.
  */
-export async function readHostFiles(files: readonly HostFile[], machine: Machine): Promise<readonly ImportSource[]> {
+export async function readHostFiles(
+	files: readonly HostFile[],
+	machine: HostMachine,
+): Promise<readonly ImportSource[]> {
 	const sources: ImportSource[] = [];
 	for (const { host, path } of files) {
 		const text = await readFile(path, "utf8").catch(() => undefined);

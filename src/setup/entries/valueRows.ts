@@ -114,9 +114,9 @@ export function optionalValue({ kind, name, about, isSecret }: OptionalValue, co
 	};
 }
 
-type Place = Omit<ValueRow, "kind" | "variable" | "input" | "placeholder">;
+type ValuePlace = Omit<ValueRow, "kind" | "variable" | "input" | "placeholder">;
 
-function proposed(place: Place, isNamedSecret: boolean, { inputs, hasVariable }: ValueContext): ValueRow {
+function proposed(place: ValuePlace, isNamedSecret: boolean, { inputs, hasVariable }: ValueContext): ValueRow {
 	const { text } = place;
 	const ownName = variableFor(place.label);
 	const [, kind, name = ""] = wholeVariable.exec(text) ?? [];

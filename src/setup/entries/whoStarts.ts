@@ -5,7 +5,7 @@ import type { ForeignHostId } from "../../servers/formats/hosts.ts";
 import { readConfiguration } from "../../servers/formats/readConfiguration.ts";
 import type { ConfiguredCommand } from "../../servers/otherHosts/census.ts";
 import { startPlaces, type PlaceId } from "../../servers/otherHosts/startFacts.ts";
-import { hostFiles, type Machine } from "./hostFiles.ts";
+import { hostFiles, type HostMachine } from "./hostFiles.ts";
 import { findHostFiles } from "./importSources.ts";
 
 /** A file that one of the editor's hosts reads, and what stands in it. */
@@ -45,7 +45,7 @@ const folderFiles: readonly (readonly [PlaceId, ForeignHostId, string])[] = [
  * The files of the places that are there, in the order of the table, each with its servers as they are written. Extensions have
  * no file. Starts nothing, and never rejects.
  */
-export async function readPlaces(machine: Machine): Promise<readonly PlaceFile[]> {
+export async function readPlaces(machine: HostMachine): Promise<readonly PlaceFile[]> {
 	const paths = machine.platform === "win32" ? win32 : posix;
 	const inFolders = machine.folders.flatMap((folder) =>
 		folderFiles.map(([place, format, name]) => ({ place, format, path: paths.join(folder, name) })),

@@ -62,7 +62,7 @@ interface Asked {
 	readonly signal: AbortSignal;
 }
 
-type Answer = (
+type DirectAnswer = (
 	request: Pick<vscode.ChatRequest, "prompt">,
 	before: readonly PastTurn[],
 	writer: ChatWriter,
@@ -90,7 +90,7 @@ export class DirectCommands {
 	}
 
 	/** How the request's slash command is answered; undefined when it is none of these. May throw a HostError. */
-	find(command: string | undefined): Answer | undefined {
+	find(command: string | undefined): DirectAnswer | undefined {
 		const answer = command === undefined ? undefined : this.answers.get(command);
 		return answer === undefined
 			? undefined

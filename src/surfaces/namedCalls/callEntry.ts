@@ -4,7 +4,7 @@ import type { CallOptions, Session, SessionDirectory, Tool } from "../../servers
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { resourceReadName } from "../../permissions/catalog/names.ts";
 import { contentOf, type ToolResult, structuredOf } from "../../features/tools/results/result.ts";
-import type { Answer } from "./checkAnswer.ts";
+import type { CallAnswer } from "./checkAnswer.ts";
 import type { CallTarget } from "./namedCall.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { stringOf } from "../../base/guards.ts";
@@ -94,7 +94,7 @@ function readResource(session: Session): Perform {
 }
 
 /** The answer to a request, as expectations see it. */
-export function answerOf({ kind }: CallTarget, { isError, raw, problems }: ToolResult): Answer {
+export function answerOf({ kind }: CallTarget, { isError, raw, problems }: ToolResult): CallAnswer {
 	const text = contentOf(raw)
 		.flatMap(({ block }) => textOf(jsonObjectOf(block)))
 		.join("\n");

@@ -8,7 +8,7 @@ import { withinTime } from "../../base/timeBudget.ts";
 import type { Expectations, TextExpectation, ValueExpectation } from "./namedCall.ts";
 
 /** An answer as expectations see it. All of it is the server's: untrusted. */
-export interface Answer {
+export interface CallAnswer {
 	/** The tool reports an error. */
 	readonly isError: boolean;
 	/** The texts of the answer, joined by line breaks. */
@@ -46,7 +46,7 @@ const mostShown = 50_000;
  * Holds an answer against what is expected of it; empty when all holds. What nothing is said about is expected all the
  * same: no error, and structured content that its tool's output schema allows (CAL-03). Never throws.
  */
-export async function checkAnswer(expect: Expectations, answer: Answer): Promise<readonly CallFailure[]> {
+export async function checkAnswer(expect: Expectations, answer: CallAnswer): Promise<readonly CallFailure[]> {
 	const { isError = false, text, structuredContent, result } = expect;
 	const failures: CallFailure[] = [];
 	if (answer.isError !== isError) {

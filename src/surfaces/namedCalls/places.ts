@@ -1,11 +1,11 @@
 /** A place in a text, both counted from 1, the column in UTF-16 units. */
-export interface Place {
+export interface TextPlace {
 	readonly line: number;
 	readonly column: number;
 }
 
 /** Tells the place of an offset in a text; goes through the text once, for all offsets. */
-export function placesIn(text: string): (offset: number) => Place {
+export function placesIn(text: string): (offset: number) => TextPlace {
 	const starts = [0];
 	for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
 	return (offset) => {

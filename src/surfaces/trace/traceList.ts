@@ -6,7 +6,7 @@ import type { MessagePlace } from "./messages.ts";
 import type { TraceRow } from "./viewProtocol.ts";
 
 /** Where a row comes from: an exchange, or one of its children. */
-interface Place {
+interface RowPlace {
 	readonly id: number;
 	readonly child?: number;
 }
@@ -25,7 +25,7 @@ export class TraceList {
 	private readonly found = new Set<number>();
 	private readonly open = new Set<number>();
 	private matches: (subject: Filterable) => boolean = () => true;
-	private places: readonly Place[] = [];
+	private places: readonly RowPlace[] = [];
 	private seen = 0;
 	private gone = 0;
 	private dropped = 0;
@@ -157,7 +157,7 @@ export class TraceList {
 	}
 
 	private lay(): void {
-		const places: Place[] = [];
+		const places: RowPlace[] = [];
 		for (const { id, children } of this.exchanges.values()) {
 			if (!this.found.has(id)) continue;
 			places.push({ id });

@@ -21,13 +21,13 @@ export type State = { readonly index: number } & (
  * A machine that reads the URIs a template can make, and some more. What a state leads to without taking a character
  * comes before it in `states`, so that one pass over them settles a position.
  */
-export interface Machine {
+export interface TemplateMachine {
 	readonly states: readonly State[];
 	readonly start: State;
 }
 
 /** The machine of a template. Its states are at most some twenty times as many as the template's characters. */
-export function compileTemplate({ parts }: UriTemplate): Machine {
+export function compileTemplate({ parts }: UriTemplate): TemplateMachine {
 	const builder = new Builder();
 	const start = parts.reduceRight<State>(
 		(next, part) => (typeof part === "string" ? builder.text(part, next) : builder.expression(part, next)),

@@ -7,7 +7,7 @@ import {
 	type UriTemplate,
 	type VariableSpec,
 } from "./template.ts";
-import { compileTemplate, type Machine, type Shape, type State } from "./templateMachine.ts";
+import { compileTemplate, type TemplateMachine, type Shape, type State } from "./templateMachine.ts";
 
 /** How much work may still be done: each look at one state at one position of a URI is a step. */
 export interface StepBudget {
@@ -57,7 +57,7 @@ export function matchEncoded(
 type LookAhead = (state: State, position: number) => boolean;
 
 /** From which states the rest of the text leads to the end, for each position from the last to the first. */
-function lookAhead({ states }: Machine, text: string, budget: StepBudget): LookAhead {
+function lookAhead({ states }: TemplateMachine, text: string, budget: StepBudget): LookAhead {
 	const width = states.length;
 	const table = new Uint8Array(width * (text.length + 1));
 	const leadsToEnd: LookAhead = ({ index }, position) => table[position * width + index] === 1;

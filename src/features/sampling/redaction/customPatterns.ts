@@ -2,7 +2,7 @@ import { HostError } from "../../../base/errors.ts";
 import { isJsonObject } from "../../../base/json.ts";
 import { oneLine } from "../../../base/text.ts";
 import { withinTime } from "../../../base/timeBudget.ts";
-import { ranks, type Finding, type SecretKind } from "../../../base/secrets/finding.ts";
+import { ranks, type FoundSecret, type SecretKind } from "../../../base/secrets/finding.ts";
 
 /** A pattern of the person's own. */
 export interface CustomPattern {
@@ -52,18 +52,18 @@ export function parsePatterns(setting: unknown): CustomPatterns {
 /** What came of looking for a pattern in texts. */
 export interface CustomMatches {
 	/** For each of the texts that were gone through, in their order. */
-	readonly findings: readonly (readonly Finding[])[];
+	readonly findings: readonly (readonly FoundSecret[])[];
 	/** Why it was not looked for everywhere: it was stopped when its time was up, or fits everything. */
 	readonly problem?: string;
 }
 
 /** Looks for a pattern in texts, all of them in one stretch of time. What was found before it was stopped counts. */
 export function findCustom({ kind, pattern }: CustomPattern, texts: readonly string[]): CustomMatches {
-	const findings: Finding[][] = [];
+	const findings: FoundSecret[][] = [];
 	const look = (): boolean => {
 		findings.length = 0;
 		for (const text of texts) {
-			const found: Finding[] = [];
+			const found: FoundSecret[] = [];
 			findings.push(found);
 			for (const { index, 0: match } of text.matchAll(pattern)) {
 				if (found.length === mostMatches) return false;

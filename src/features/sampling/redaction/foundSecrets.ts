@@ -3,9 +3,9 @@ import { isRecognizable, isPlain, type KnownSecret } from "../../../base/secrets
 import { type CustomPattern, findCustom } from "./customPatterns.ts";
 import {
 	findForm,
-	type Finding,
+	type FoundSecret,
 	type Form,
-	mergeFindings,
+	mergeFound,
 	ranks,
 	type SecretKind,
 } from "../../../base/secrets/finding.ts";
@@ -38,7 +38,7 @@ export class FoundSecrets implements Redaction {
 	private readonly signs: SecretSigns;
 	private readonly maker = new MarkMaker();
 	/** The texts from outside, and where they hold secrets by themselves. */
-	private readonly texts = new Map<string, readonly Finding[]>();
+	private readonly texts = new Map<string, readonly FoundSecret[]>();
 	/** The same texts as they came, those that came twice too. */
 	private readonly order: string[] = [];
 	/** By their texts. */
@@ -80,7 +80,7 @@ export class FoundSecrets implements Redaction {
 		for (const [index, text] of added.entries()) {
 			const forged = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
 			const copies = forged.map(({ start, end }) => ({ start, end, kind: copied }));
-			this.texts.set(text, mergeFindings([...(found[index] ?? []), ...copies]));
+			this.texts.set(text, mergeFound([...(found[index] ?? []), ...copies]));
 			this.maker.note(text);
 		}
 		for (const [text, findings] of this.texts) for (const finding of findings) this.spread(text, finding);
@@ -114,18 +114,18 @@ export class FoundSecrets implements Redaction {
 	}
 
 	/** Where a text holds secrets: one from outside as it is, another but for the marks that stand in it. */
-	private findingsOf(text: string): readonly Finding[] {
+	private findingsOf(text: string): readonly FoundSecret[] {
 		const own = this.texts.get(text);
-		if (own !== undefined) return mergeFindings([...own, ...this.search.find(text)]);
+		if (own !== undefined) return mergeFound([...own, ...this.search.find(text)]);
 		const marks = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
 		const found = atOnce(this.look([text], new WordSearch([]))).flat();
-		return withoutPlaces(mergeFindings([...found, ...this.search.find(text)]), marks);
+		return withoutPlaces(mergeFound([...found, ...this.search.find(text)]), marks);
 	}
 
 	/** What the signs find in each of the texts, and of the values that are known. Stops after each sign. */
-	private *look(texts: readonly string[], known: WordSearch): Generator<void, readonly (readonly Finding[])[]> {
+	private *look(texts: readonly string[], known: WordSearch): Generator<void, readonly (readonly FoundSecret[])[]> {
 		const { forms, hasPrivateKeys, patterns } = this.signs;
-		const found: Finding[][] = [];
+		const found: FoundSecret[][] = [];
 		for (const text of texts) {
 			const findings = [...known.find(text)];
 			found.push(findings);
@@ -152,7 +152,7 @@ export class FoundSecrets implements Redaction {
 	}
 
 	/** Has a secret of one text looked for in all, since the same may stand elsewhere without what it was told by. */
-	private spread(text: string, { start, end, kind }: Finding): void {
+	private spread(text: string, { start, end, kind }: FoundSecret): void {
 		const secret = text.slice(start, end);
 		if (this.words.has(secret) || kind === copied || !isRecognizable(secret)) return;
 		if (this.words.size >= mostWords || this.characters + secret.length > mostCharacters) return;
@@ -181,10 +181,10 @@ export class FoundSecrets implements Redaction {
 
 /** What is left of the places beside others; both are in order and without overlaps. */
 export function withoutPlaces(
-	findings: readonly Finding[],
+	findings: readonly FoundSecret[],
 	places: readonly { readonly start: number; readonly end: number }[],
-): readonly Finding[] {
-	const left: Finding[] = [];
+): readonly FoundSecret[] {
+	const left: FoundSecret[] = [];
 	let next = 0;
 	for (const { start, end, kind } of findings) {
 		while ((places[next]?.end ?? Infinity) <= start) next++;

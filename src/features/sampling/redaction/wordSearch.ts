@@ -1,5 +1,5 @@
 import { type KnownSecret, standsAlone, writingsOf } from "../../../base/secrets/knownSecret.ts";
-import { type Finding, ranks, type SecretKind } from "../../../base/secrets/finding.ts";
+import { type FoundSecret, ranks, type SecretKind } from "../../../base/secrets/finding.ts";
 
 /** A text that is looked for as it is. */
 export interface SecretWord {
@@ -42,9 +42,9 @@ export class WordSearch {
 	}
 
 	/** The places of all words, longer ones in place of those that end within them. */
-	find(text: string): readonly Finding[] {
+	find(text: string): readonly FoundSecret[] {
 		if (this.root.next === undefined) return [];
-		const findings: Finding[] = [];
+		const findings: FoundSecret[] = [];
 		let state = this.root;
 		for (let index = 0; index < text.length; index++) {
 			state = this.step(state, text.charCodeAt(index));

@@ -5,7 +5,7 @@ import { exactJson } from "../../../base/exactJson.ts";
 import type { CompletionPart } from "../answer.ts";
 import type { DraftProblem } from "../fields.ts";
 import { isCount, parseEdits } from "./parseEdits.ts";
-import type { CompletionDraft, Place, ReviewField } from "./reviewProtocol.ts";
+import type { CompletionDraft, ReviewPlace, ReviewField } from "./reviewProtocol.ts";
 
 type ToolUse = Extract<CompletionPart, { type: "tool-use" }>;
 
@@ -43,7 +43,8 @@ export function readCompletion(
 	parts: readonly CompletionPart[],
 	{ changes, removed }: Pick<CompletionDraft, "changes" | "removed">,
 ): readonly CompletionPart[] | DraftProblem {
-	const at = (place: Place, own: string): string => (Object.hasOwn(changes, place) ? (changes[place] ?? own) : own);
+	const at = (place: ReviewPlace, own: string): string =>
+		Object.hasOwn(changes, place) ? (changes[place] ?? own) : own;
 	const text = at("text", textOf(parts));
 	const kept: CompletionPart[] = text === "" ? [] : [{ type: "text", text }];
 	for (const [index, use] of usesOf(parts).entries()) {
@@ -72,6 +73,6 @@ function usesOf(parts: readonly CompletionPart[]): readonly ToolUse[] {
 	return parts.filter((part) => part.type === "tool-use");
 }
 
-function callPlace(index: number): Place {
+function callPlace(index: number): ReviewPlace {
 	return `call.${index}`;
 }

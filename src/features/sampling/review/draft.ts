@@ -5,7 +5,7 @@ import { DraftReader, type Edits, type ShownTexts } from "./draftReader.ts";
 import type { ApprovedRequest, DraftPreferences, DraftProblem } from "../fields.ts";
 import { isCount, isText, parseEdits } from "./parseEdits.ts";
 import type { SamplingRequest } from "../request.ts";
-import type { Place, RequestDraft } from "./reviewProtocol.ts";
+import type { ReviewPlace, RequestDraft } from "./reviewProtocol.ts";
 import { toModelNames, toModelTools } from "../samplingTools.ts";
 
 /**
@@ -14,8 +14,8 @@ import { toModelNames, toModelTools } from "../samplingTools.ts";
  */
 export function parseDraft(
 	raw: unknown,
-	places: ReadonlySet<Place>,
-	removable: ReadonlySet<Place>,
+	places: ReadonlySet<ReviewPlace>,
+	removable: ReadonlySet<ReviewPlace>,
 ): RequestDraft | undefined {
 	if (!isJsonObject(raw)) return undefined;
 	const { revision, modelId, isModelByHand, context, sendsMetadata } = raw;

@@ -4,12 +4,12 @@ import { readJsonText } from "../../../base/jsonText.ts";
 import type { ModelMessage, ModelPart } from "../../../models/model.ts";
 import { callPlace, type DraftProblem, isOneText, lineOf, partPlace } from "../fields.ts";
 import { isEmptyResult, stopLimits, type ToolChoice } from "../request.ts";
-import type { Place, RequestDraft } from "./reviewProtocol.ts";
+import type { ReviewPlace, RequestDraft } from "./reviewProtocol.ts";
 import { parseTools, type SamplingTool } from "../samplingTools.ts";
 import { findImbalance } from "../toolBalance.ts";
 
 /** The texts of a request as they were shown, by place: with secrets as marks, or not. */
-export type ShownTexts = ReadonlyMap<Place, string>;
+export type ShownTexts = ReadonlyMap<ReviewPlace, string>;
 
 /** What of a draft says what the request is; the rest is about how it is sent. */
 export type Edits = Pick<RequestDraft, "changes" | "removed" | "sendsMetadata">;
@@ -25,7 +25,7 @@ export class DraftReader {
 	problem: DraftProblem | undefined;
 	private readonly shown: ShownTexts;
 	private readonly draft: Edits;
-	private readonly removed: ReadonlySet<Place>;
+	private readonly removed: ReadonlySet<ReviewPlace>;
 
 	constructor(shown: ShownTexts, draft: Edits) {
 		this.shown = shown;
@@ -33,13 +33,13 @@ export class DraftReader {
 		this.removed = new Set(draft.removed);
 	}
 
-	text(place: Place, own: string): string {
+	text(place: ReviewPlace, own: string): string {
 		const { changes } = this.draft;
 		return (Object.hasOwn(changes, place) ? changes[place] : this.shown.get(place)) ?? own;
 	}
 
 	messages(own: readonly ModelMessage[]): readonly ModelMessage[] {
-		const kept: { readonly message: ModelMessage; readonly place: Place }[] = [];
+		const kept: { readonly message: ModelMessage; readonly place: ReviewPlace }[] = [];
 		for (const [index, { role, content }] of own.entries()) {
 			const place = partPlace(index);
 			if (this.removed.has(place)) continue;
@@ -69,7 +69,7 @@ export class DraftReader {
 		return most;
 	}
 
-	number(place: Place, own: number | undefined, most: number): number | undefined {
+	number(place: ReviewPlace, own: number | undefined, most: number): number | undefined {
 		const text = this.text(place, own === undefined ? "" : String(own)).trim();
 		if (text === "") return undefined;
 		const value = exactNumber(text);
@@ -80,7 +80,7 @@ export class DraftReader {
 	}
 
 	/** JSON strings with commas between them. */
-	line(place: Place, own: readonly string[]): readonly string[] | undefined {
+	line(place: ReviewPlace, own: readonly string[]): readonly string[] | undefined {
 		const read = readJsonText(`[${this.text(place, lineOf(own))}]`);
 		const list: readonly Json[] = "value" in read && Array.isArray(read.value) ? (read.value as readonly Json[]) : [0];
 		const texts = list.filter((item) => typeof item === "string");
@@ -162,13 +162,13 @@ export class DraftReader {
 		return { ...part, callId, content: kept };
 	}
 
-	private piece(piece: ModelPart, place: Place): ModelPart | undefined {
+	private piece(piece: ModelPart, place: ReviewPlace): ModelPart | undefined {
 		if (piece.type === "text") return { type: "text", text: this.text(place, piece.text) };
 		return this.removed.has(place) ? undefined : piece;
 	}
 
 	/** The value itself where its text is as it came; undefined, and a problem, where the text is no JSON. */
-	private json(place: Place, own: Json): Json | undefined {
+	private json(place: ReviewPlace, own: Json): Json | undefined {
 		const asCame = exactJson(own);
 		const text = this.text(place, asCame);
 		if (text === asCame) return own;

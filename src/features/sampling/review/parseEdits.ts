@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../base/json.ts";
 import { isWhole } from "../../../base/guards.ts";
-import type { Place, RequestDraft } from "./reviewProtocol.ts";
+import type { ReviewPlace, RequestDraft } from "./reviewProtocol.ts";
 
 /** The longest text that the person may make of one. */
 const textLimit = 10_000_000;
@@ -11,16 +11,16 @@ const textLimit = 10_000_000;
  */
 export function parseEdits(
 	{ changes, removed }: Readonly<Record<string, unknown>>,
-	places: ReadonlySet<Place>,
-	removable: ReadonlySet<Place>,
+	places: ReadonlySet<ReviewPlace>,
+	removable: ReadonlySet<ReviewPlace>,
 ): Pick<RequestDraft, "changes" | "removed"> | undefined {
 	if (!isJsonObject(changes) || !Array.isArray(removed)) return undefined;
-	const texts: [Place, string][] = [];
+	const texts: [ReviewPlace, string][] = [];
 	for (const [place, text] of Object.entries(changes)) {
 		if (!places.has(place) || !isText(text)) return undefined;
 		texts.push([place, text.toWellFormed()]);
 	}
-	const taken = new Set<Place>();
+	const taken = new Set<ReviewPlace>();
 	for (const place of removed as readonly unknown[]) {
 		if (typeof place !== "string" || !removable.has(place)) return undefined;
 		taken.add(place);

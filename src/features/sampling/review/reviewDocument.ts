@@ -5,7 +5,7 @@ import { partPlace } from "../fields.ts";
 import { obstaclesIn } from "../modelFit.ts";
 import type { Generation } from "./generation.ts";
 import type { SamplingRequest } from "../request.ts";
-import type { MessageView, PartView, Place, ReviewDocument, ReviewField, ReviewStep } from "./reviewProtocol.ts";
+import type { MessageView, PartView, ReviewPlace, ReviewDocument, ReviewField, ReviewStep } from "./reviewProtocol.ts";
 
 /** A field as it is shown: with this text, in which secrets may stand as marks, and its invisible characters as escapes. */
 export function shownField({ escaped: _ofAnotherText, ...field }: ReviewField, text: string): ReviewField {
@@ -21,9 +21,10 @@ const preferences = ["hints", "costPriority", "speedPriority", "intelligencePrio
 /** The texts of a request for its panel, where each stands. `fields` are all of them, as they are shown, by place. */
 export function textsOf(
 	request: SamplingRequest,
-	fields: ReadonlyMap<Place, ReviewField>,
+	fields: ReadonlyMap<ReviewPlace, ReviewField>,
 ): Pick<ReviewDocument, "system" | "messages" | "parameters" | "tools" | "preferences" | "metadata"> {
-	const at = (places: readonly Place[]): readonly ReviewField[] => places.flatMap((place) => fields.get(place) ?? []);
+	const at = (places: readonly ReviewPlace[]): readonly ReviewField[] =>
+		places.flatMap((place) => fields.get(place) ?? []);
 	const metadata = fields.get("metadata");
 	const obstacles = new Map(obstaclesIn(request.messages).map(({ place, problem }) => [place, problem]));
 	return {
@@ -43,8 +44,8 @@ export function textsOf(
 /** A part as it is shown: a text is a field; a tool result may hold several texts and images. */
 function partViews(
 	part: ModelPart,
-	fields: ReadonlyMap<Place, ReviewField>,
-	obstacles: ReadonlyMap<Place, string>,
+	fields: ReadonlyMap<ReviewPlace, ReviewField>,
+	obstacles: ReadonlyMap<ReviewPlace, string>,
 	message: number,
 	index: number,
 ): readonly PartView[] {
@@ -69,7 +70,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** An image or sound; shown or played only as what its first bytes say that it is, which is never a document. */
 function mediaView(
 	part: Extract<ModelPart, { type: "image" | "audio" }>,
-	place: Place,
+	place: ReviewPlace,
 	problem: string | undefined,
 ): PartView {
 	const { type, data } = part;

@@ -1,11 +1,11 @@
 import type { RedactionMark } from "../redaction/redaction.ts";
 
 /** Where something of a request or a completion stands, such as `system`, `message.0.part.1`, `maxTokens`, `tools`. */
-export type Place = string;
+export type ReviewPlace = string;
 
 /** A text that the person may change, wherever it stands. */
 export interface ReviewField {
-	readonly place: Place;
+	readonly place: ReviewPlace;
 	/** `line` is a single line; `json` must parse; `choice` is one of `choices`. */
 	readonly kind: "text" | "json" | "line" | "choice";
 	readonly label: string;
@@ -23,7 +23,7 @@ export type PartView =
 	| { readonly kind: "field"; readonly field: ReviewField }
 	| {
 			readonly kind: "image" | "audio";
-			readonly place: Place;
+			readonly place: ReviewPlace;
 			readonly mimeType: string;
 			readonly size: string;
 			/** A `data:` URL; absent for a type that is not shown or played. */
@@ -34,7 +34,7 @@ export type PartView =
 
 /** A message as it arrived. */
 export interface MessageView {
-	readonly place: Place;
+	readonly place: ReviewPlace;
 	readonly role: "user" | "assistant";
 	readonly parts: readonly PartView[];
 }
@@ -50,9 +50,9 @@ export interface RequestDraft {
 	 */
 	readonly revision: number;
 	/** The texts that were changed, by place. */
-	readonly changes: Readonly<Record<Place, string>>;
+	readonly changes: Readonly<Record<ReviewPlace, string>>;
 	/** The places of messages and parts that were taken out. */
-	readonly removed: readonly Place[];
+	readonly removed: readonly ReviewPlace[];
 	/** The id of the model that the view shows as chosen; empty when there is none. */
 	readonly modelId: string;
 	/** The person chose the model in the list. Until then the host's choice, `ReviewState.chosen`, is shown and follows. */
@@ -66,9 +66,9 @@ export interface RequestDraft {
 export interface CompletionDraft {
 	/** Which completion it is about: see {@link CompletionView}. */
 	readonly attempt: number;
-	readonly changes: Readonly<Record<Place, string>>;
+	readonly changes: Readonly<Record<ReviewPlace, string>>;
 	/** The places of tool calls that were taken out. */
-	readonly removed: readonly Place[];
+	readonly removed: readonly ReviewPlace[];
 }
 
 /** A completion under review. */
@@ -115,7 +115,7 @@ export interface RedactionView extends RedactionMark {
 export interface ReviewState {
 	readonly step: ReviewStep;
 	/** Why the request was not sent, or how the model failed, the last time; and the field that it is about. */
-	readonly problem?: { readonly text: string; readonly place?: Place };
+	readonly problem?: { readonly text: string; readonly place?: ReviewPlace };
 	readonly models: readonly ModelOption[];
 	/** The model that the host chose, and why. */
 	readonly chosen?: { readonly id: string; readonly reason: string };

@@ -9,7 +9,7 @@ import { DisposableStore, toDisposable, type Disposable } from "../../../base/li
 import type { Log } from "../../../base/log.ts";
 import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
 import { oneLine } from "../../../base/text.ts";
-import { digestOf } from "../notedSampling.ts";
+import { digestOfSampling } from "../notedSampling.ts";
 import type { LogContents } from "../samplingLog.ts";
 import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { isWindowGone } from "../windows.ts";
@@ -272,7 +272,7 @@ async function save(items: readonly ActivityItem[]): Promise<string> {
 /** Verifies, and shows the details if the person wants them; told by a notification, or by what it returns. */
 async function showVerified(journal: ActivityJournal, sampling: RecordedSampling, isTold: boolean): Promise<string> {
 	const { entries } = await sampling.read();
-	const digests = new Map(entries.map((entry) => [entry.id, digestOf(entry)]));
+	const digests = new Map(entries.map((entry) => [entry.id, digestOfSampling(entry)]));
 	const file = anchorFile();
 	const read = file === undefined ? undefined : readAnchors(await readFile(file, "utf8"));
 	const anchors = read?.anchors.filter((anchor) => isCurrent(anchor, bounds().days, Date.now()));

@@ -6,7 +6,7 @@ import { isToolNamed, outcomeOf, stepsFor, story, type Step } from "./story.ts";
 import { formatTrip, readTrip, type Trip } from "./trip.ts";
 
 /** What the script says next: text, and a call if it wants a tool. */
-export interface Answer {
+export interface ScriptAnswer {
 	readonly text: string;
 	readonly call?: { readonly callId: string; readonly name: string; readonly arguments: JsonObject };
 }
@@ -15,7 +15,7 @@ export interface Answer {
 const confession = "I am the demo model: a script, not a language model.";
 
 /** The script's next answer in a conversation. `today` (`YYYY-MM-DD`) is what dates without a year refer to. */
-export function play(messages: readonly ModelMessage[], tools: readonly ModelTool[], today: string): Answer {
+export function play(messages: readonly ModelMessage[], tools: readonly ModelTool[], today: string): ScriptAnswer {
 	const conversation = readConversation(messages);
 	const flights = parseFlights(conversation.request);
 	if (/\brank/i.test(conversation.request) && flights.length > 1) return { text: rank(flights) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import { digestOf, partsOf, wholeOf } from "../../../../src/features/resources/content.ts";
+import { digestOfParts, partsOf, wholeOf } from "../../../../src/features/resources/content.ts";
 import { readableSize } from "../../../../src/base/amounts.ts";
 import { iconOf, isTextType, languageOf, withExtension } from "../../../../src/features/resources/mediaTypes.ts";
 
@@ -113,7 +113,7 @@ describe("wholeOf", () => {
 
 test("a digest tells contents of equal size, other types and other divisions apart", () => {
 	const digest = (...contents: Parameters<typeof partsOf>[0]["contents"]): string =>
-		digestOf(partsOf({ contents }, asked));
+		digestOfParts(partsOf({ contents }, asked));
 	const a = digest({ uri: "x://a", text: "v1" });
 	expect(digest({ uri: "x://a", text: "v1" })).toBe(a);
 	expect(digest({ uri: "x://a", text: "v2" })).not.toBe(a);

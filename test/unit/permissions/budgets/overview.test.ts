@@ -3,7 +3,7 @@ import {
 	describeLimits,
 	ruleRows,
 	usageRows,
-	type ConfiguredServers,
+	type KnownServers,
 } from "../../../../src/permissions/budgets/overview.ts";
 import type { GrantScene } from "../../../../src/permissions/policy/grantStatus.ts";
 import { overview } from "../../../../src/permissions/policy/overview.ts";
@@ -15,7 +15,7 @@ import { askerOf, BudgetScene, reserved, send } from "./scene.ts";
 const weather = definition("weather");
 const auto = { kind: "auto", budget: { per: "day", requests: 3 }, coversUnasked: true } as const;
 
-function configured(...definitions: readonly ServerDefinition[]): ConfiguredServers {
+function configured(...definitions: readonly ServerDefinition[]): KnownServers {
 	const sessions = definitions.map((one) => ({ definition: one }));
 	return { sessions, get: (id) => sessions.find((session) => session.definition.id === id) };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Amount, nothing, toNanodollars, toTokens } from "../../../../src/permissions/budgets/amount.ts";
 import { dayOf, endOfDay } from "../../../../src/permissions/budgets/dayBudget.ts";
 import { compact } from "../../../../src/base/store/compact.ts";
-import { Rate } from "../../../../src/permissions/budgets/budgetPolicy.ts";
+import { LastMinute } from "../../../../src/permissions/budgets/budgetPolicy.ts";
 import { isUseKept, UsageCounter, usageName } from "../../../../src/permissions/budgets/usageCounter.ts";
 import { StoreFolder } from "../../base/store/storeFolder.ts";
 
@@ -168,7 +168,7 @@ async function compactAll(folder: StoreFolder): Promise<void> {
 describe("a rate", () => {
 	it("counts the last minute, whenever it began, and says when there is room", () => {
 		let now = noon;
-		const rate = new Rate(() => now);
+		const rate = new LastMinute(() => now);
 		for (const seconds of [0, 10, 50]) {
 			now = noon + seconds * 1000;
 			rate.note("a");
@@ -181,7 +181,7 @@ describe("a rate", () => {
 
 	it("does not wait for a clock that was set back", () => {
 		let now = noon;
-		const rate = new Rate(() => now);
+		const rate = new LastMinute(() => now);
 		rate.note("a");
 		now = noon - 3_600_000;
 		expect(rate.count("a")).toBe(0);

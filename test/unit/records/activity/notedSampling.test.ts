@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { digestOf, notedSampling } from "../../../../src/records/activity/notedSampling.ts";
+import { digestOfSampling, notedSampling } from "../../../../src/records/activity/notedSampling.ts";
 import { CollectedNotes } from "./collectedNotes.ts";
 import { arrival, RecordScene, review } from "./recordScene.ts";
 
@@ -13,8 +13,8 @@ it("notes each step of a sampling request without what was said, and with what t
 	expect(notes.entries[1]).toMatchObject({ id, model: "small" });
 	const [entry] = (await log.read()).entries;
 	if (entry === undefined) throw new Error("Nothing was recorded.");
-	expect(notes.entries[2]).toMatchObject({ digest: digestOf(entry) });
-	expect(digestOf({ ...entry, server: "other" })).not.toBe(digestOf(entry));
+	expect(notes.entries[2]).toMatchObject({ digest: digestOfSampling(entry) });
+	expect(digestOfSampling({ ...entry, server: "other" })).not.toBe(digestOfSampling(entry));
 	expect(entry.exchange).toBe("here-1");
 	expect(JSON.stringify(notes.entries)).not.toContain("sunny");
 });

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { foreignHosts } from "../../../../src/servers/formats/hosts.ts";
-import { hostFiles, hostFolders, type Machine } from "../../../../src/setup/entries/hostFiles.ts";
+import { hostFiles, hostFolders, type HostMachine } from "../../../../src/setup/entries/hostFiles.ts";
 import { findHostFiles, readHostFiles } from "../../../../src/setup/entries/importSources.ts";
 import { hostFixtures } from "../../servers/formats/hostFixtures.ts";
 
-const machine: Machine = { platform: "linux", home: "/home/me", environment: {}, folders: ["/work/app"] };
-const pathsOf = (changes: Partial<Machine>): readonly string[] =>
+const machine: HostMachine = { platform: "linux", home: "/home/me", environment: {}, folders: ["/work/app"] };
+const pathsOf = (changes: Partial<HostMachine>): readonly string[] =>
 	hostFiles({ ...machine, ...changes }).map(({ path }) => path);
 
 describe("The places of other hosts' files (IMP-04)", () => {
@@ -58,7 +58,7 @@ describe("The files that are there (IMP-04)", () => {
 	const home = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-host-import-")));
 	afterAll(() => rmSync(home, { recursive: true, force: true }));
 	const folder = path.join(home, "work");
-	const here: Machine = { ...machine, home, folders: [folder], editorFolder: path.join(home, "editor/User") };
+	const here: HostMachine = { ...machine, home, folders: [folder], editorFolder: path.join(home, "editor/User") };
 	const write = (file: string, text: string): void => {
 		mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
 		writeFileSync(path.join(home, file), text);
@@ -88,7 +88,7 @@ describe("The files that are there (IMP-04)", () => {
 		write("editor/User/profiles/abc/mcp.json", '{"servers": {"b": {"command": "x"}}}');
 		write("work/.continue/mcpServers/c.json", '{"mcpServers": {"c": {"command": "x"}}}');
 		write("all.code-workspace", '{"folders": [], "settings": {"mcp": {"servers": {"d": {"command": "x"}}}}}');
-		const open: Machine = { ...here, workspaceFile: path.join(home, "all.code-workspace") };
+		const open: HostMachine = { ...here, workspaceFile: path.join(home, "all.code-workspace") };
 		const sources = await readHostFiles(await findHostFiles(open), open);
 		const found = new Map(
 			sources.flatMap(({ heading, isOwn, found: { servers } }) => servers.map(({ name }) => [name, [heading, isOwn]])),

@@ -4,13 +4,13 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConfigOrigin } from "../../../../src/servers/definitions/config.ts";
 import { Census } from "../../../../src/servers/otherHosts/census.ts";
-import type { Machine } from "../../../../src/setup/entries/hostFiles.ts";
+import type { HostMachine } from "../../../../src/setup/entries/hostFiles.ts";
 import { readPlaces, type PlaceFile } from "../../../../src/setup/entries/whoStarts.ts";
 import { whoStartsPage, type HostedServer, type WhoStartsFacts } from "../../../../src/setup/entries/whoStartsPage.ts";
 import { workspaceOrigin } from "../../servers/fixtures.ts";
 
 let home: string;
-let machine: Machine;
+let machine: HostMachine;
 let files: readonly PlaceFile[];
 
 const command = (name: string) => ({ command: "node", args: [`${name}.js`] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, checkAnswer } from "../../../../src/surfaces/namedCalls/checkAnswer.ts";
+import { type CallAnswer, checkAnswer } from "../../../../src/surfaces/namedCalls/checkAnswer.ts";
 import type { Expectations } from "../../../../src/surfaces/namedCalls/namedCall.ts";
 
 const data = {
@@ -11,11 +11,11 @@ const data = {
 	],
 };
 
-function answer(more: Partial<Answer> = {}): Answer {
+function answer(more: Partial<CallAnswer> = {}): CallAnswer {
 	return { isError: false, text: "Two nights\nin Rome", structuredContent: data, result: {}, problems: [], ...more };
 }
 
-async function failuresOf(expected: Expectations, more?: Partial<Answer>): Promise<readonly string[]> {
+async function failuresOf(expected: Expectations, more?: Partial<CallAnswer>): Promise<readonly string[]> {
 	const failures = await checkAnswer(expected, answer(more));
 	return failures.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }

@@ -11,7 +11,7 @@ import type {
 import { readActivityRequest } from "../../../../../src/records/activity/journal/activityRequest.ts";
 import { clearItems } from "../../../../../src/records/activity/journal/clear.ts";
 import { everyActivity, findItems, itemsOf, rowOf } from "../../../../../src/records/activity/journal/items.ts";
-import { digestOf, notedSampling } from "../../../../../src/records/activity/notedSampling.ts";
+import { digestOfSampling, notedSampling } from "../../../../../src/records/activity/notedSampling.ts";
 import type { SamplingLog } from "../../../../../src/records/activity/samplingLog.ts";
 import type { SamplingEntry } from "../../../../../src/records/activity/samplingRecord.ts";
 import { samplingExportName, samplingLines, tookOf } from "../../../../../src/records/activity/samplingWords.ts";
@@ -191,7 +191,7 @@ test("a request that is noted and recorded is one, and stays one whatever is cle
 	expect(others).toEqual([]);
 	expect(item).toMatchObject({ id: `sampling ${id}`, records: [{}, {}, {}], sampling: { id } });
 	const [entry] = (await log.read()).entries;
-	expect(item?.records.at(-1)?.entry).toMatchObject({ digest: entry === undefined ? "" : digestOf(entry) });
+	expect(item?.records.at(-1)?.entry).toMatchObject({ digest: entry === undefined ? "" : digestOfSampling(entry) });
 	const before = item === undefined ? undefined : rowOf(item);
 	// What the journal keeps no longer is known from the record; what was not recorded is known from the journal.
 	await journal.remove(({ entry: { kind } }) => kind === "sampling");
