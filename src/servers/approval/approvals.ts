@@ -90,15 +90,11 @@ export class Approvals {
 
 	/** Approves a definition and what its start depends on in place of what was approved under its id. On the disk when it resolves. */
 	async approve(definition: ServerDefinition, contents?: Contents): Promise<void> {
-		const { hash, config, roots } = definition;
-		const { approvalOf } = await import("./keptApproval.ts");
-		this.journal?.put(approvalKey(placedId(definition)), {
-			...approvalOf(hash, config, contents),
-			...(roots && { roots }),
-		});
+		const { keepApproval } = await import("./keptApproval.ts");
+		await keepApproval(this.journal, approvalKey(placedId(definition)), definition, contents);
 	}
 
-	/** Withdraws what was approved under an id, at all places and in all windows. */
+	/** Withdraws what was approved under an id, at all places and in all windows; nothing of it is on the disk when it resolves. */
 	async revoke(id: ServerId): Promise<void> {
 		// Also what was known before the look: where the files cannot be read at the moment, nothing is known after it.
 		const known = this.all;
@@ -106,6 +102,7 @@ export class Approvals {
 		for (const key of new Map([...known, ...this.all]).keys())
 			// A path may hold a line break, so that this is not the end of the id: rather one too many than one that stays.
 			if (`${key}\n`.startsWith(`${id}\n`)) this.journal?.remove(approvalKey(key));
+		await (await import("./keptApproval.ts")).leaveNothing(this.journal);
 	}
 }
 

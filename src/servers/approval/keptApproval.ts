@@ -1,10 +1,13 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { compact } from "../../base/store/compact.ts";
+import type { Journal } from "../../base/store/journal.ts";
+import { withoutSecrets } from "../../base/secrets/judge.ts";
 import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { isTextObject } from "../../base/guards.ts";
 import type { Approval } from "./approvals.ts";
 import { type Contents, keptContents } from "./dependencies.ts";
-import type { ServerConfig } from "../definitions/config.ts";
+import type { ServerConfig, ServerDefinition } from "../definitions/config.ts";
 
 /** The members of `oauth` that are secret. */
 const secretMembers = new Set(["clientSecret", "privateKey", "assertion", "idpIdToken"]);
@@ -67,22 +70,37 @@ function maskedLength(length: string): string {
 
 /**
  * A configuration as it may be written into a file: what stands where secrets do (variables, headers, the secrets of a
- * sign-in) is replaced by its length and a keyed hash. The same value with the same salt gives the same text, so that a
- * change shows; the value itself cannot be read back.
+ * sign-in), and what else is proven to be one, is replaced by its length and a keyed hash. The same value with the same salt
+ * gives the same text, so that a change shows; the value itself cannot be read back.
  */
 export function conceal(config: ServerConfig, salt: string): ServerConfig {
 	const hide = (value: string): string =>
 		isOpen(value) ? value : `(${value.length} characters) ${createHmac("sha256", salt).update(value).digest("hex")}`;
+	const hideProven = (text: string, name = ""): string => withoutSecrets(name, text, "entry", hide);
 	if (config.kind === "stdio") {
+		const { command, args, cwd, envFile } = config;
 		const env = Object.entries(config.env).map(([name, value]) => [name, hideIn(name, value, hide)] as const);
-		return { ...config, env: Object.fromEntries(env) };
+		return {
+			...config,
+			command: hideProven(command),
+			args: args.map((text, index) => hideProven(text, optionBefore(args, index))),
+			...(cwd === undefined ? {} : { cwd: hideProven(cwd) }),
+			...(envFile === undefined ? {} : { envFile: hideProven(envFile) }),
+			env: Object.fromEntries(env),
+		};
 	}
 	const { oauth } = config;
 	return {
 		...config,
+		url: hideProven(config.url),
 		headers: hideMembers(config.headers, hide, () => true),
 		...(oauth === undefined ? {} : { oauth: hideMembers(oauth, hide) }),
 	};
+}
+
+/** The name of the option whose value an argument is, as in `--api-key VALUE`; empty for none. */
+function optionBefore(args: readonly string[], index: number): string {
+	return args[index]?.startsWith("-") === true ? "" : (/^--?([A-Za-z][\w-]*)$/.exec(args[index - 1] ?? "")?.[1] ?? "");
 }
 
 function hideMembers<T>(value: T, hide: (text: string) => string, isSecret?: (member: string) => boolean): T;
@@ -98,6 +116,25 @@ function hideMembers(
 			typeof member === "string" && isSecret(name) ? hide(member) : hideMembers(member, hide, isSecret),
 		]),
 	);
+}
+
+/**
+ * Puts an approval of a definition, and of what its start depends on, in the place of that under a key. What was kept there
+ * leaves the disk.
+ */
+export async function keepApproval(
+	journal: Journal | undefined,
+	key: string,
+	{ hash, config, roots }: ServerDefinition,
+	contents: Contents | undefined,
+): Promise<void> {
+	journal?.put(key, { ...approvalOf(hash, config, contents), ...(roots && { roots }) });
+	await leaveNothing(journal);
+}
+
+/** Takes from the disk what was approved once and counts no longer. Where that fails, a later change takes it. Never rejects. */
+export async function leaveNothing(journal: Journal | undefined): Promise<void> {
+	if (journal !== undefined) await compact(journal, { keepsDamage: true }).catch(() => undefined);
 }
 
 /** An approval of a configuration and of what its start depends on, as it is kept. `at` is ISO 8601. */

@@ -133,7 +133,7 @@ function describe(
 		pairs(config.env, "=");
 		add("Environment file", envFile === undefined ? [] : [envFile], shown);
 	} else {
-		add("URL", [config.url]);
+		add("URL", [config.url], (text) => exactLine(isKept ? withoutConcealed(text) : text));
 		if (config.kind === "sse") add("Transport", ["HTTP+SSE"]);
 		pairs(config.headers, ": ");
 		if (config.oauth !== undefined) describeOAuth(config.oauth, add);

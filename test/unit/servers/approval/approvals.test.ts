@@ -2,6 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { memoryStore, StoreFolder } from "../../base/store/storeFolder.ts";
 import { Approvals, serverOf } from "../../../../src/servers/approval/approvals.ts";
+import type { ServerConfig } from "../../../../src/servers/definitions/config.ts";
 import { define } from "../../../../src/servers/definitions/parseConfig.ts";
 import { reviewServer } from "../../../../src/servers/review/review.ts";
 import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../fixtures.ts";
@@ -16,6 +17,10 @@ function approvalsOf(store = memoryStore()): Approvals {
 /** The approvals of another window, which opens now. */
 function approvalsIn(folder: StoreFolder): Approvals {
 	return approvalsOf(folder.open());
+}
+
+function addressOf(key: string): ServerConfig {
+	return { kind: "http", url: `https://mcp.example/mcp?api_key=${key}&page=2`, headers: {}, protocol: "auto" };
 }
 
 describe("Approvals", () => {
@@ -58,6 +63,45 @@ describe("Approvals", () => {
 			values: ["PASSWORD=(masked: 15 characters) (another value)", "HOME=${userHome}"],
 			former: ["PASSWORD=(masked: 15 characters)", "HOME=${userHome}"],
 		});
+	});
+
+	it("hold no secret of arguments and addresses, whose changes show all the same (SEC-02)", async () => {
+		const folder = new StoreFolder();
+		const secrets = ["Zq7Rk2Lm9Xw4Tv8Bn3Jd6Hs1", "sw0rdfish-77", "pl4in-sight-9"];
+		const [key = "", password = "", query = ""] = secrets;
+		const local = definition(
+			"a",
+			stdioConfig({ args: ["--api-key", key, `--db=postgres://me:${password}@db/x`, "on"] }),
+		);
+		const remote = definition("b", addressOf(query));
+		const approvals = approvalsIn(folder);
+		for (const one of [local, remote]) await approvals.approve(one);
+		const stored = folder.disk;
+		for (const secret of secrets) expect(stored).not.toContain(secret);
+		expect(stored).toContain("page=2");
+		const changed = definition("a", stdioConfig({ args: ["--api-key", key, "--db=postgres://me:other-9@db/x", "on"] }));
+		const rowOf = (now: typeof local, label: string): unknown =>
+			reviewServer(now, approvals.of(now)).rows.find((row) => row.label === label);
+		expect(rowOf(local, "Arguments")).not.toHaveProperty("former");
+		expect(rowOf(changed, "Arguments")).toMatchObject({
+			values: expect.arrayContaining(["--db=postgres://me:other-9@db/x"]),
+			former: ["--api-key", key, "--db=postgres://me:(masked: 12 characters)@db/x", "on"],
+		});
+		const moved = definition("b", addressOf("another-1"));
+		expect(rowOf(moved, "URL")).toMatchObject({
+			former: ["https://mcp.example/mcp?api_key=(masked: 13 characters)&page=2"],
+		});
+	});
+
+	it("leave the disk when they are revoked, and when another one takes their place", async () => {
+		const folder = new StoreFolder();
+		const approvals = approvalsIn(folder);
+		await approvals.approve(definition("a", stdioConfig({ args: ["first-argument"] })));
+		await approvals.approve(definition("a", stdioConfig({ args: ["second-argument"] })));
+		expect(folder.disk).not.toContain("first-argument");
+		expect(folder.disk).toContain("second-argument");
+		await approvals.revoke(definition("a").id);
+		expect(folder.disk).not.toContain("second-argument");
 	});
 
 	it("do not pass to an equal name at another place", async () => {
