@@ -20,7 +20,7 @@ export function wireRecords({ host, shared, context, log }: Window, version: str
 			storage: context.globalStorageUri,
 			extensionUri: context.extensionUri,
 			directory,
-			redact: (value) => secretsInUse.redactAll(value),
+			redactor: secretsInUse,
 			isTraced: (exchange) => trace.find(exchange) !== undefined,
 			version,
 			log,

@@ -1,4 +1,5 @@
 /** The journal of decisions and effects, of real servers and of processes that are killed. */
+import { knowsNone } from "../../src/base/secrets/writer.ts";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -113,7 +114,7 @@ test(
 				isGone: () => true,
 				bounds: () => ({ days: 90, bytes: 10_000_000 }),
 				contents: () => "none",
-				redact: (value) => value,
+				redactor: knowsNone,
 				now: Date.now,
 				version: "1.0.0",
 				onFault: () => undefined,

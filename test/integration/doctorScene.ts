@@ -45,7 +45,7 @@ export async function diagnose(
 				),
 			entryFaults: () => [],
 			probes: machineProbes({ environment, network: { environment }, ...shell }),
-			redact: core.secretsInUse.redact,
+			redactor: core.secretsInUse,
 		},
 		[host.session(name).definition.id],
 	);

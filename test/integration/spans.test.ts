@@ -38,7 +38,7 @@ function send(host: TestHost, endpoint: string) {
 		endpoint,
 		network: { environment: {} },
 		source: { host: "MCP Host 1.0.0", home: "/home/ann" },
-		redactAll: (value) => host.host.secretsInUse.redactAll(value),
+		redactor: host.host.secretsInUse,
 		onTrouble: (why) => troubles.push(why),
 		everyMs: 20,
 	});

@@ -14,6 +14,8 @@ export interface FoundSecret {
 	/** Behind its last character. */
 	readonly end: number;
 	readonly kind: SecretKind;
+	/** The name in the text under which it stands, where it was found by one. */
+	readonly name?: string;
 }
 
 /** How certain a kind is of what it names. */
@@ -27,7 +29,7 @@ export function mergeFound(findings: readonly FoundSecret[]): readonly FoundSecr
 		if (last === undefined || finding.start >= last.end) merged.push(finding);
 		else {
 			const kind = finding.kind.rank > last.kind.rank ? finding.kind : last.kind;
-			merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, finding.end), kind };
+			merged[merged.length - 1] = { ...finding, ...last, end: Math.max(last.end, finding.end), kind };
 		}
 	}
 	return merged;

@@ -54,12 +54,12 @@ export function withoutSecrets(
 	name: string,
 	value: string,
 	context: SecretContext,
-	mark: (secret: string, kind: FoundSecret["kind"]) => string,
+	mark: (secret: string, kind: FoundSecret["kind"], name: string | undefined) => string,
 ): string {
 	let shown = "";
 	let end = 0;
 	for (const place of secretsIn(name, value, context)) {
-		shown += value.slice(end, place.start) + mark(value.slice(place.start, place.end), place.kind);
+		shown += value.slice(end, place.start) + mark(value.slice(place.start, place.end), place.kind, place.name);
 		end = place.end;
 	}
 	return shown + value.slice(end);
@@ -213,6 +213,7 @@ function valueAt(text: string, at: number, sign: string, context: SecretContext)
 		start: start + shift,
 		end: start + shift + secret.length,
 		kind: nameSort(name) === "password" ? password : secretValue,
+		name,
 	};
 }
 

@@ -1,50 +1,99 @@
 import { isJsonObject, type Json } from "../json.ts";
-import { withoutSecrets } from "./judge.ts";
+import { isSecret, type SecretContext, withoutSecrets } from "./judge.ts";
 
 /** What takes the secrets that the host knows out of a text, putting marks in their place. */
 export interface Redactor {
 	redact(text: string): string;
 }
 
+/** How a writer treats what it finds. */
+export interface WriterOptions {
+	/** Where the texts stand; `data` by default. */
+	readonly context?: SecretContext;
+	/** What is put in place of what only looks like a secret, by the name of what holds it; `⟦hidden⟧` by default. */
+	readonly mark?: (name: string) => string;
+	/** Names of members that hold ids made by the host, which are no text of anybody: only known secrets are taken out. */
+	readonly ids?: ReadonlySet<string>;
+	/** Whether all that lies within a member with the name of a secret is one. Of a schema it would be no more than noise. */
+	readonly isDeep?: boolean;
+}
+
 /** What stands in place of what only looks like a secret. */
-const mark = "\u27E6hidden\u27E7";
+const hiddenMark = "\u27E6hidden\u27E7";
 /** How the marks look that stand in place of secrets: `⟦API key⟧`. */
 const marks = /\u27E6[^\u27E6\u27E7]*\u27E7/g;
 const onlyMark = /^\u27E6[^\u27E6\u27E7]*\u27E7$/;
+/** An option of a command line. */
+const option = /^--?([A-Za-z][\w-]*)$/;
 const deepest = 200;
+
+/** Who knows no secret. */
+export const knowsNone: Redactor = { redact: (text) => text };
 
 /**
  * Makes what leaves the host fit for it, and counts what it took out: without the secrets that the host knows (SEC-10), and
- * without what the judge finds by names and forms (SEC-02, TRC-04). Every export goes through it.
+ * without what the judge finds by names and forms (SEC-02, TRC-04). All that is exported, copied, reported or kept goes through
+ * it; `test/unit/writers.test.ts` lists the places.
  */
 export class SafeWriter {
 	hidden = 0;
 	private readonly redactor: Redactor;
+	private readonly context: SecretContext;
+	private readonly mark: (name: string) => string;
+	private readonly ids: ReadonlySet<string>;
+	private readonly isDeep: boolean;
 
-	constructor(redactor: Redactor) {
+	/** `redactor` takes out the secrets that the host knows. */
+	constructor(
+		redactor: Redactor,
+		{ context = "data", mark = () => hiddenMark, ids = new Set(), isDeep = false }: WriterOptions = {},
+	) {
 		this.redactor = redactor;
+		this.isDeep = isDeep;
+		this.context = context;
+		this.mark = mark;
+		this.ids = ids;
 	}
 
 	/** A text, under a name if it has one. */
 	text(text: string, name = ""): string {
 		const shown = this.redactor.redact(text);
 		if (shown !== text) this.hidden += (shown.match(marks) ?? []).length;
-		return withoutSecrets(name, shown, "data", (secret) => (onlyMark.test(secret) ? secret : this.hide()));
+		if (this.ids.has(name)) return shown;
+		return withoutSecrets(name, shown, this.context, (secret, _kind, own = name) =>
+			onlyMark.test(secret) ? secret : this.hide(own),
+		);
+	}
+
+	/** The words of a command: an option names the one behind it. */
+	words(words: readonly string[]): readonly string[] {
+		return words.map((word, index) => {
+			return this.text(word, word.startsWith("-") ? "" : option.exec(words[index - 1] ?? "")?.[1]);
+		});
 	}
 
 	/** A value with all its texts and names; numbers count where their name says that they are secret. */
-	json(value: Json, name = "", depth = 0): Json {
+	json<T>(value: T): T;
+	json(value: Json): Json {
+		return this.part(value, "", 0);
+	}
+
+	private part(value: Json, name: string, depth: number): Json {
 		if (typeof value === "string") return this.text(value, name);
-		if (typeof value === "number") return name !== "" && this.text(String(value), name) === mark ? mark : value;
+		if (typeof value === "number") {
+			if (name === "") return value;
+			const shown = this.text(String(value), name);
+			return shown === String(value) ? value : shown;
+		}
 		if (typeof value !== "object" || value === null) return value;
 		if (depth > deepest) return "(nested too deeply)";
-		if (!isJsonObject(value)) return value.map((part) => this.json(part, name, depth + 1));
+		if (!isJsonObject(value)) return value.map((one) => this.part(one, name, depth + 1));
 		const shown: Record<string, Json> = {};
-		for (const [key, part] of Object.entries(value)) {
-			if (part === undefined) continue;
+		for (const [key, member] of Object.entries(value)) {
+			if (member === undefined) continue;
 			// A name such as `__proto__` is data.
 			Object.defineProperty(shown, this.text(key), {
-				value: this.json(part, key, depth + 1),
+				value: this.part(member, this.isDeep && isSecret(name, undefined, this.context) ? name : key, depth + 1),
 				enumerable: true,
 				configurable: true,
 				writable: true,
@@ -53,8 +102,8 @@ export class SafeWriter {
 		return shown;
 	}
 
-	private hide(): string {
+	private hide(name: string): string {
 		this.hidden++;
-		return mark;
+		return this.mark(name);
 	}
 }

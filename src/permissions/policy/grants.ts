@@ -2,7 +2,7 @@ import { sha256 } from "../../base/hash.ts";
 import type { ActivityNotes, PermissionActivity } from "../../records/activity/journal/entry.ts";
 import { oneLine, cap } from "../../base/text.ts";
 import type { Event } from "../../base/event.ts";
-import { canonicalJson, type JsonObject, isJsonObject, type Json } from "../../base/json.ts";
+import { canonicalJson, type JsonObject, parseJsonObject } from "../../base/json.ts";
 import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
@@ -18,7 +18,7 @@ import {
 	type GrantScope,
 	type ScopedGrant,
 } from "./grant.ts";
-import { isSecret } from "../../base/secrets/judge.ts";
+import { knowsNone, SafeWriter } from "../../base/secrets/writer.ts";
 
 /** Most grants of one scope; the oldest makes room. */
 const limit = 500;
@@ -160,27 +160,11 @@ function hashOf(args: JsonObject): string {
 const shownLength = 300;
 /** What is shown in place of a secret. */
 const hidden = "\u2022\u2022\u2022";
-/** The beginning of the arguments, without what looks like a secret (SEC-03). */
+/** The beginning of the arguments, without what looks like a secret (SEC-03); also of one that only begins there. */
 export function preview(args: JsonObject): string {
-	return cap(JSON.stringify(withoutSecrets(args, false, 0)), shownLength);
-}
-
-/** A value without what looks like a secret in it; all of it where its name says that it is one. */
-function withoutSecrets(value: Json | undefined, isHidden: boolean, depth: number): Json | undefined {
-	// What is deeper than the preview is long is not shown anyway.
-	if (depth > shownLength) return hidden;
-	if (Array.isArray(value))
-		return (value as readonly Json[]).map((item) => withoutSecrets(item, isHidden, depth + 1) ?? null);
-	if (!isJsonObject(value)) return isHidden || (typeof value === "string" && isTelling(value)) ? hidden : value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, inner]) => [
-			isTelling(name) ? hidden : name,
-			withoutSecrets(inner, isHidden || isSecret(name, undefined, "asked"), depth + 1),
-		]),
+	const short = JSON.stringify(args, (_, value: unknown) =>
+		typeof value === "string" ? value.slice(0, 2 * shownLength) : value,
 	);
-}
-
-/** Whether a secret stands where the preview may show it; also one that only begins there. */
-function isTelling(text: string): boolean {
-	return isSecret("", text.slice(0, 2 * shownLength), "data");
+	const writer = new SafeWriter(knowsNone, { mark: () => hidden, isDeep: true });
+	return cap(JSON.stringify(writer.json(parseJsonObject(short) ?? {})), shownLength);
 }

@@ -39,7 +39,7 @@ export function wireActivity({
 	storage,
 	extensionUri,
 	directory,
-	redact,
+	redactor,
 	isTraced,
 	version,
 	log,
@@ -71,7 +71,7 @@ export function wireActivity({
 		forget: () => void journal.forget(),
 	};
 	const activity = store.add(
-		wireJournal({ storage, window, redact, version, sampling, extensionUri, directory, isTraced, log }),
+		wireJournal({ storage, window, redactor, version, sampling, extensionUri, directory, isTraced, log }),
 	);
 	const noted = notedSampling(record, activity.journal);
 	store.add(record.onDidInterrupt((entries) => void tellInterrupted(entries)));

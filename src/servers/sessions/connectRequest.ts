@@ -1,3 +1,4 @@
+import { wordsWithoutSecrets } from "../../base/secrets/judge.ts";
 import { leftAsWritten, leftWords } from "../formats/leftAsWritten.ts";
 import type { RequestId } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
@@ -58,6 +59,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 	const { session } = owner;
 	const { listRoots, requests, log, secrets } = owner.services;
 	const { config } = session.definition;
+	const redact = (text: string): string => wordsWithoutSecrets(secrets.redact(text));
 	const output = new RunOutput({
 		launch,
 		left: leftAsWritten(config).map(leftWords),
@@ -65,7 +67,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			log.info(`[stderr] ${line}`);
 			run.tap?.stderr(line);
 		},
-		redact: secrets.redact,
+		redact,
 		onWaiting: (note) => {
 			if (!run.signal.aborted && run.connection === undefined) owner.onWaiting(note);
 		},
@@ -92,7 +94,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		onResourceSubscribed: whileCurrent((uri) => owner.onResourceSubscribed(uri)),
 		onClosed: whileCurrent((reason) => owner.onGone(reason)),
 		onLog: (level, logger, data) => {
-			const line = secrets.redact(logServerMessage(log, level, logger, data));
+			const line = redact(logServerMessage(log, level, logger, data));
 			if (level !== "debug") session.requestLog.log(line);
 		},
 		onStderr: (text) => output.write(text),

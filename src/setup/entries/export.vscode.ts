@@ -56,7 +56,7 @@ async function exportServers({ host, edits, whyHereOnly }: ExportServices, argum
 			return { name, entry, inputs, ...known };
 		}),
 	);
-	const safe = withoutSecrets(written, (value) => host.secretsInUse.redactAll(value));
+	const safe = withoutSecrets(written, host.secretsInUse);
 	const what =
 		sessions.length === 1 ? `“${oneLine(sessions[0]?.definition.name ?? "", 60)}”` : `${sessions.length} servers`;
 	const way = await vscode.window.showQuickPick(await waysFor(), {

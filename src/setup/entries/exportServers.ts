@@ -1,3 +1,4 @@
+import { type Redactor, SafeWriter } from "../../base/secrets/writer.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { isSecret } from "../../base/secrets/judge.ts";
 import { oneLine } from "../../base/text.ts";
@@ -31,9 +32,10 @@ const mostListed = 20;
 
 /**
  * Servers as they may leave this machine: what looks secret is an input without its value, defaults of hidden inputs are left
- * out, and `redact` takes away what was used as a secret in this window. Names and ids of inputs are told apart.
+ * out, and what was used as a secret in this window is taken away. Names and ids of inputs are told apart.
  */
-export function withoutSecrets(written: readonly WrittenHere[], redact: <T>(value: T) => T): SafeServers {
+export function withoutSecrets(written: readonly WrittenHere[], redactor: Redactor): SafeServers {
+	const writer = new SafeWriter(redactor, { context: "entry" });
 	const servers: ExportedServer[] = [];
 	const changes: { server: string; what: string }[] = [];
 	const names = new Set<string>();
@@ -53,7 +55,7 @@ export function withoutSecrets(written: readonly WrittenHere[], redact: <T>(valu
 		const safe = extractSecrets(plain);
 		for (const label of safe.inputs.slice(read.inputs.length).map(({ description }) => description))
 			tell(`The value of “${oneLine(typeof label === "string" ? label : "", 80)}” looks secret and was left out.`);
-		const redacted = { ...safe, entry: redact(safe.entry), inputs: redact(safe.inputs) };
+		const redacted = { ...safe, entry: writer.json(safe.entry), inputs: writer.json(safe.inputs) };
 		if (JSON.stringify(redacted.entry) !== JSON.stringify(safe.entry))
 			tell("A secret that was used in this window was taken out of it.");
 		const server = withOwnInputs(redacted, inputs);

@@ -103,7 +103,7 @@ class DoctorPanel implements Disposable {
 				entryFaults: () =>
 					isAll ? entryFaults(this.services.configuration.problems.current, host.registry.sessions) : [],
 				probes: machineProbes({ environment: process.env, network: networkSettings() }),
-				redact: host.secretsInUse.redact,
+				redactor: host.secretsInUse,
 			},
 			ids,
 		);

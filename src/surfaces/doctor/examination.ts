@@ -1,3 +1,4 @@
+import { type Redactor, SafeWriter } from "../../base/secrets/writer.ts";
 import { homedir } from "node:os";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { Emitter, type Event } from "../../base/event.ts";
@@ -19,7 +20,7 @@ export interface ExaminationServices {
 	readonly entryFaults: () => readonly Finding[];
 	readonly probes: Probes;
 	/** Takes secrets out of a text. */
-	readonly redact: (text: string) => string;
+	readonly redactor: Redactor;
 }
 
 /** What is known of one server so far. */
@@ -204,7 +205,7 @@ export class Examination implements Disposable {
 
 	/** A text as it is shown and copied: without secrets, without the name of the home folder, cut, with nothing hidden. */
 	private text(text: string): string {
-		const plain = this.services.redact(text).replaceAll("\n", " ");
+		const plain = new SafeWriter(this.services.redactor).text(text).replaceAll("\n", " ");
 		const home = homedir();
 		return showHidden(cap(home.length > 1 ? plain.replaceAll(home, "~") : plain, longestLine));
 	}

@@ -1,3 +1,4 @@
+import { type Redactor, SafeWriter } from "../../base/secrets/writer.ts";
 import type { Deciding } from "../../features/tools/deciding.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { exactJson } from "../../base/exactJson.ts";
@@ -66,7 +67,7 @@ export interface CallRunServices extends Deciding {
 	/** The value of an input; undefined where there is none. What is secret has been noted before it resolves. */
 	readonly inputValue: (input: InputDefinition, place: string) => Promise<string | undefined>;
 	/** Replaces secrets in what is told. */
-	readonly redact: (text: string) => string;
+	readonly redactor: Redactor;
 	/**
 	 * Asks about calls that no rule or grant allows, all that a run has of them at once; resolves with those that were
 	 * allowed. Whoever answers saw the arguments.
@@ -93,7 +94,8 @@ export async function runCalls(
 	listener: CallRunListener,
 	signal: AbortSignal,
 ): Promise<void> {
-	const end = (one: WantedCall, verdict: CallVerdict): void => listener.ended(one, redacted(verdict, services.redact));
+	const end = (one: WantedCall, verdict: CallVerdict): void =>
+		listener.ended(one, withoutSecrets(verdict, new SafeWriter(services.redactor)));
 	const prepared: PreparedCall[] = [];
 	await services.refreshRules().catch(() => undefined);
 	for (const one of wanted) {
@@ -252,25 +254,26 @@ async function judge(outcome: ToolOutcome, call: NamedCall, target: CallTarget):
 	}
 }
 
-function redacted(verdict: CallVerdict, redact: (text: string) => string): CallVerdict {
+function withoutSecrets(verdict: CallVerdict, writer: SafeWriter): CallVerdict {
+	const safe = (text: string): string => writer.text(text);
 	switch (verdict.kind) {
 		case "passed":
-			return { ...verdict, result: redact(verdict.result) };
+			return { ...verdict, result: safe(verdict.result) };
 		case "failed":
 			return {
 				...verdict,
-				result: redact(verdict.result),
+				result: safe(verdict.result),
 				failures: verdict.failures.map(({ path, message, difference }) => ({
 					path,
-					message: redact(message),
+					message: safe(message),
 					...(difference === undefined
 						? {}
-						: { difference: { expected: redact(difference.expected), actual: redact(difference.actual) } }),
+						: { difference: { expected: safe(difference.expected), actual: safe(difference.actual) } }),
 				})),
 			};
 		case "errored":
 		case "refused":
-			return { ...verdict, message: redact(verdict.message) };
+			return { ...verdict, message: safe(verdict.message) };
 		case "skipped":
 			return verdict;
 	}

@@ -54,7 +54,6 @@ export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
 	};
 	store.add(files.onDidChange(updateContext));
 	const inputs = new CallInputs(secretsInUse);
-	const { redact } = secretsInUse;
 	const tests = store.add(
 		new CallTests(
 			files,
@@ -67,10 +66,10 @@ export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
 				notes,
 				start: (id) => host.start(id),
 				inputValue: (input, place) => inputs.get(input, place),
-				redact,
+				redactor: secretsInUse,
 				consent: askAboutCalls(extensionUri, {
 					pins,
-					redact,
+					redact: secretsInUse.redact,
 					grant: ({ entry, arguments: args }) => grantArguments(entry, args),
 				}),
 			},

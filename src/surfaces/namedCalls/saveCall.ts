@@ -1,5 +1,5 @@
+import { knowsNone, SafeWriter } from "../../base/secrets/writer.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { isSecret } from "../../base/secrets/judge.ts";
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { valueAt, withValue } from "../../setup/entries/jsonEdit.ts";
@@ -110,11 +110,12 @@ export function withCall(text: string, name: string, { server, tool, arguments: 
 	if (fault !== undefined)
 		throw new HostError("invalid", `The file has a fault, so nothing was added: ${fault.message}`);
 	const inputs: string[] = [];
-	const kept = withoutSecrets(args, (key) => {
+	const mark = (key: string): string => {
 		const id = idOf(`${server}-${key}`);
 		if (!inputs.includes(id)) inputs.push(id);
 		return `\${input:${id}}`;
-	});
+	};
+	const kept = new SafeWriter(knowsNone, { context: "asked", mark }).json(args);
 	let result = isEmpty ? withValue(text, ["version"], formVersion) : text;
 	const present = valueAt(result, ["inputs"]);
 	const known = Array.isArray(present) ? (present as readonly unknown[]) : [];
@@ -130,21 +131,6 @@ export function withCall(text: string, name: string, { server, tool, arguments: 
 /** Whether a file has a call of this name. */
 export function hasCall(text: string, name: string): boolean {
 	return valueAt(text, ["calls", name]) !== undefined;
-}
-
-function withoutSecrets(args: JsonObject, replace: (key: string) => string): JsonObject {
-	const walk = (value: Json, key: string): Json => {
-		if (typeof value === "string") {
-			return value !== "" && isSecret(key, value, "asked") ? replace(key) : value;
-		}
-		if (Array.isArray(value)) return (value as readonly Json[]).map((item) => walk(item, key));
-		return isJsonObject(value) ? walkObject(value) : value;
-	};
-	const walkObject = (value: JsonObject): JsonObject =>
-		Object.fromEntries(
-			Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [[key, walk(member, key)]])),
-		);
-	return walkObject(args);
 }
 
 function idOf(text: string): string {

@@ -1,3 +1,4 @@
+import { SafeWriter } from "../../base/secrets/writer.ts";
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -33,7 +34,7 @@ const notKept =
 export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	const { reader, directory, secretsInUse, tokensOf, extensionUri } = services;
 	const store = new DisposableStore();
-	const documents = store.add(new TraceDocuments(secretsInUse.redact));
+	const documents = store.add(new TraceDocuments(new SafeWriter(secretsInUse)));
 	const shared = { documents, secretsInUse, tokensOf };
 	const port = store.add(portOf({ ...shared, reader, directory, notKept, notices: () => noticesOf(services) }));
 	store.add(linkLogs(reader, directory));

@@ -1,3 +1,4 @@
+import type { SafeWriter } from "../../base/secrets/writer.ts";
 import * as vscode from "vscode";
 import { KeptDocuments, openDocument } from "../../base/keptDocuments.vscode.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
@@ -11,11 +12,11 @@ export class TraceDocuments extends KeptDocuments<string> {
 	/** What tells the traces apart in addresses. */
 	private readonly traces = new WeakMap<TraceReader, number>();
 	private lastTrace = 0;
-	private readonly redact: (text: string) => string;
+	private readonly writer: SafeWriter;
 
-	constructor(redact: (text: string) => string) {
+	constructor(writer: SafeWriter) {
 		super("mcphost-trace", mostKept, "This message is no longer in the trace.", (text) => text);
-		this.redact = redact;
+		this.writer = writer;
 	}
 
 	/** Shows a message; false when it was not kept. */
@@ -51,8 +52,8 @@ export class TraceDocuments extends KeptDocuments<string> {
 		const trace = this.traces.get(reader) ?? ++this.lastTrace;
 		this.traces.set(reader, trace);
 		const query = `${trace}/${exchange.id}${child === undefined ? "" : `/${child}`}/${message.part}`;
-		this.keep(query, this.redact(messageText(message.body)));
-		return this.uri(this.redact(messageName(place, message.part)), query);
+		this.keep(query, this.writer.text(messageText(message.body)));
+		return this.uri(this.writer.text(messageName(place, message.part)), query);
 	}
 }
 

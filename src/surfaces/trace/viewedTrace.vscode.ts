@@ -1,3 +1,4 @@
+import { SafeWriter } from "../../base/secrets/writer.ts";
 import * as vscode from "vscode";
 import { HostError } from "../../base/errors.ts";
 import { showInformation } from "../../base/notify.vscode.ts";
@@ -92,7 +93,7 @@ async function act(viewed: ViewedTrace, port: TracePort, place: MessagePlace, ac
 		return (await documents.compare(reader, [place, "response"], [place, "told"])) ? "" : notKept;
 	if (verb === "copy") {
 		if (!isForm(of)) throw new HostError("invalid", "The trace knows no such form.");
-		await vscode.env.clipboard.writeText(secretsInUse.redact(copyOf(sourceOf(viewed, place), of)));
+		await vscode.env.clipboard.writeText(new SafeWriter(secretsInUse).text(copyOf(sourceOf(viewed, place), of)));
 		return `Copied as ${copyForms[of]}.`;
 	}
 	if (directory.get(place.exchange.server) === undefined)

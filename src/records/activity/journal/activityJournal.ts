@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { messageOf } from "../../../base/errors.ts";
+import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
 import { Emitter } from "../../../base/event.ts";
 import { type Chain, type ChainLine, withoutRanges } from "./chain.ts";
 import { ChainFile, chainFileOf, replaceFile } from "./chainFile.ts";
@@ -18,8 +19,7 @@ export interface ActivityJournalOptions {
 	readonly isGone: (window: string, touchedAt: number) => boolean;
 	readonly bounds: () => ActivityBounds;
 	readonly contents: () => ContentsMode;
-	/** Puts marks in the place of all secrets that were used. */
-	readonly redact: <T>(value: T) => T;
+	readonly redactor: Redactor;
 	readonly now: () => number;
 	/** The version of the extension. */
 	readonly version: string;
@@ -36,6 +36,8 @@ export interface ActivityRecord {
 	readonly entry: ActivityEntry;
 }
 
+/** Members that hold ids of the host. */
+export const ownIds: ReadonlySet<string> = new Set(["id", "serverId", "turn", "exchange", "digest"]);
 /** How often this window looks again whether it has read all that it wrote itself. */
 const mostLooks = 10;
 
@@ -74,10 +76,10 @@ export class ActivityJournal implements ActivityNotes {
 
 	note(entry: ActivityEntry): void {
 		try {
-			const { redact, contents, version } = this.options;
+			const { redactor, contents, version } = this.options;
 			const { contents: value, ...rest } = { contents: undefined, ...entry };
-			const kept = value === undefined ? undefined : keptContents(redact(value), contents());
-			const safe = capped(redact(rest)) as ActivityEntry;
+			const kept = value === undefined ? undefined : keptContents(new SafeWriter(redactor).json(value), contents());
+			const safe = capped(new SafeWriter(redactor, { ids: ownIds }).json(rest)) as ActivityEntry;
 			const noted = kept === undefined ? safe : { ...safe, contents: kept };
 			const opened: ActivityEntry = { kind: "journal", event: "opened", detail: version };
 			this.file.append(...(this.file.head.n === 0 ? [opened] : []), noted);

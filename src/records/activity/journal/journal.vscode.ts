@@ -8,12 +8,13 @@ import { exactJson } from "../../../base/exactJson.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../../base/lifecycle.ts";
 import type { Log } from "../../../base/log.ts";
 import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
+import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
 import { oneLine } from "../../../base/text.ts";
 import { digestOfSampling } from "../notedSampling.ts";
 import type { LogContents } from "../samplingLog.ts";
 import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { isWindowGone } from "../windows.ts";
-import { ActivityJournal } from "./activityJournal.ts";
+import { ActivityJournal, ownIds } from "./activityJournal.ts";
 import { type NamedServers, readActivityRequest, type Wanted } from "./activityRequest.ts";
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
 import { clearItems, type ClearScope } from "./clear.ts";
@@ -48,8 +49,7 @@ export interface JournalServices {
 	readonly storage: vscode.Uri;
 	/** The name of this window. */
 	readonly window: string;
-	/** Puts marks in the place of the secrets that were used. */
-	readonly redact: <T>(value: T) => T;
+	readonly redactor: Redactor;
 	/** The version of the extension. */
 	readonly version: string;
 	readonly sampling: RecordedSampling;
@@ -81,7 +81,7 @@ export interface WiredJournal extends Disposable {
 export function wireJournal({
 	storage,
 	window,
-	redact,
+	redactor,
 	version,
 	sampling,
 	extensionUri,
@@ -96,7 +96,7 @@ export function wireJournal({
 		isGone: isWindowGone,
 		bounds,
 		contents: contentsMode,
-		redact,
+		redactor,
 		now: Date.now,
 		version,
 		onFault: (message) => {
@@ -115,6 +115,8 @@ export function wireJournal({
 		anchored = heads;
 	};
 	const folder = path.join(storage.fsPath, "activity");
+	/** An item as it may leave: what came to be known as a secret since it was noted is taken out. */
+	const leaving = (item: ActivityItem): ActivityItem => new SafeWriter(redactor, { ids: ownIds }).json(item);
 	/** Deletes items, once the person says so. */
 	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
 		if (items.length === 0) return "There is nothing to clear.";
@@ -147,13 +149,13 @@ export function wireJournal({
 				actions: {
 					trace: async (exchange) => void (await vscode.commands.executeCommand("mcpHost.showInTrace", exchange)),
 					copy: async (item) => {
-						const { records, sampling: held } = item;
+						const { records, sampling: held } = leaving(item);
 						await vscode.env.clipboard.writeText(
 							held === undefined ? activityLines(records) : exactJson(jsonObjectOf(held)),
 						);
 						return held === undefined ? "Copied as JSON Lines." : "Copied the entry as JSON.";
 					},
-					save,
+					save: (items) => save(items.map(leaving)),
 					clear: (items, isAll) => clear(items, isAll ? "all" : "found"),
 					verify: () => showVerified(journal, sampling, false),
 				},
@@ -177,8 +179,8 @@ export function wireJournal({
 			const { server, wanted } = readActivityRequest(argument, directory);
 			panel.show({ ...everyActivity, group: "sampling", server }, wanted);
 		},
-		"mcpHost.exportActivity": async () => inform(await save(await readItems())),
-		"mcpHost.exportSamplingLog": async () => inform(await save(await readRequests())),
+		"mcpHost.exportActivity": async () => inform(await save((await readItems()).map(leaving))),
+		"mcpHost.exportSamplingLog": async () => inform(await save((await readRequests()).map(leaving))),
 		"mcpHost.clearActivity": async () => inform(await clear(await readItems(), "all")),
 		"mcpHost.clearSamplingLog": async () => inform(await clear(await readRequests(), "sampling")),
 		"mcpHost.verifyActivity": async () => void (await showVerified(journal, sampling, true)),

@@ -9,7 +9,7 @@ import { traceparentOf } from "./spans.ts";
 const timeoutMs = 10_000;
 
 /** Where spans go, and of what. */
-interface CollectorServices extends Pick<SpanExporterOptions, "source" | "redactAll" | "onTrouble" | "everyMs"> {
+interface CollectorServices extends Pick<SpanExporterOptions, "source" | "redactor" | "onTrouble" | "everyMs"> {
 	readonly recorder: Recorder;
 	/** The address of the collector, as the person wrote it. */
 	readonly endpoint: string;

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { messageOf } from "../../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
 import { showWarning } from "../../../base/notify.vscode.ts";
-import type { SecretsInUse } from "../../../base/secrets/secretsInUse.ts";
+import type { Redactor } from "../../../base/secrets/writer.ts";
 import { oneLine } from "../../../base/text.ts";
 import { networkSettings } from "../../../protocol/http/networkSettings.vscode.ts";
 import type { Recorder } from "../recorder.ts";
@@ -12,11 +12,7 @@ import { sendSpans } from "./collector.ts";
 const setting = "mcpHost.telemetry.otlp.endpoint";
 
 /** Sends spans to where the person's own setting says, until it is disposed; a workspace cannot set it. */
-export function wireSpans(
-	recorder: Recorder,
-	secretsInUse: Pick<SecretsInUse, "redactAll">,
-	version: string,
-): Disposable {
+export function wireSpans(recorder: Recorder, redactor: Redactor, version: string): Disposable {
 	const store = new DisposableStore();
 	let current: Disposable | undefined;
 	const follow = (): void => {
@@ -31,7 +27,7 @@ export function wireSpans(
 				endpoint,
 				network: networkSettings(),
 				source: { host: `MCP Host ${version}`, home: homedir() },
-				redactAll: (sent) => secretsInUse.redactAll(sent),
+				redactor,
 				onTrouble,
 			});
 		} catch (error) {

@@ -1,6 +1,7 @@
 import { HostError, messageOf } from "../../../base/errors.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../../base/lifecycle.ts";
+import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
 import { throttle } from "../../../base/throttle.ts";
 import type { Exchange, TraceReader } from "../exchange.ts";
 import { exportRequest, spansOf, type SpanSource } from "./spans.ts";
@@ -9,8 +10,7 @@ import { exportRequest, spansOf, type SpanSource } from "./spans.ts";
 export interface SpanExporterOptions {
 	readonly reader: Pick<TraceReader, "snapshot" | "onDidChange" | "nameOf">;
 	readonly source: SpanSource;
-	/** Takes out of a value the secrets that the host knows: whatever is sent goes through it (SEC-10). */
-	readonly redactAll: <T>(value: T) => T;
+	readonly redactor: Redactor;
 	/** Sends a request to the collector; resolves with the status of its answer, rejects where none came. */
 	readonly post: (body: string) => Promise<number>;
 	/** Told of the first failure, in a sentence that can be shown. */
@@ -95,12 +95,12 @@ export class SpanExporter implements Disposable {
 			this.queue.delete(id);
 			this.sent.add(id);
 		}
-		const { reader, source, redactAll, post } = this.options;
+		const { reader, source, redactor, post } = this.options;
 		const spans = taken.flatMap((exchange): readonly JsonObject[] => spansOf(exchange, reader.nameOf(exchange.id)));
 		if (spans.length === 0) return;
 		this.isBusy = true;
 		try {
-			const status = await post(JSON.stringify(redactAll(exportRequest(spans, source))));
+			const status = await post(JSON.stringify(new SafeWriter(redactor).json(exportRequest(spans, source))));
 			if (status < 300) this.failures = 0;
 			else this.fail(`it answered ${status}`, isRetryable.has(status) ? taken : []);
 		} catch (error) {

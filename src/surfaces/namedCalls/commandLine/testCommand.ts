@@ -249,7 +249,7 @@ async function runAll(
 				if (isPassword) await secretsInUse.add([{ value, name: oneLine(id, 40), label: oneLine(description) }]);
 				return value;
 			},
-			redact: secretsInUse.redact,
+			redactor: secretsInUse,
 			// Nobody is there.
 			consent: async () => new Set(),
 		},

@@ -1,4 +1,5 @@
 /** Servers are made fit to leave: without secrets, with names of their own (EXP-02). */
+import { knowsNone } from "../../../../src/base/secrets/writer.ts";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../../../src/servers/definitions/parseConfig.ts";
 import { changesText, entryOf, withoutSecrets, type WrittenHere } from "../../../../src/setup/entries/exportServers.ts";
@@ -8,7 +9,6 @@ import { exportTargets } from "../../../../src/servers/formats/exportTargets.ts"
 import { userOrigin } from "../../servers/fixtures.ts";
 
 const key = "sk-canary-0123456789abcdef";
-const same = <T>(value: T): T => value;
 
 function written(entry: object, more: Partial<WrittenHere> = {}): WrittenHere {
 	return { name: "a", entry: { command: "npx", ...entry }, inputs: [], isOff: false, ...more };
@@ -39,18 +39,18 @@ describe("A server that leaves (EXP-02)", () => {
 		["what VS Code alone reads", written({ dev: { token: key } })],
 	];
 	it.each(carriers)("has no secret in %s, in any form", (_where, server) => {
-		const { servers } = withoutSecrets([server], same);
+		const { servers } = withoutSecrets([server], knowsNone);
 		expect(servers).toHaveLength(1);
 		for (const target of exportTargets) expect(writeConfiguration(servers, target).text, target.id).not.toContain(key);
 	});
 
 	it("says what whoever takes it has to know (EXP-04)", () => {
-		const { changes } = withoutSecrets([written({}, { remark: "It runs files of a bundle." })], same);
+		const { changes } = withoutSecrets([written({}, { remark: "It runs files of a bundle." })], knowsNone);
 		expect(changes).toEqual([{ server: "a", what: "It runs files of a bundle." }]);
 	});
 
 	it("says which value was left out, and asks for it where it goes", () => {
-		const { servers, changes } = withoutSecrets([written({ env: { API_KEY: key, MODE: "quiet" } })], same);
+		const { servers, changes } = withoutSecrets([written({ env: { API_KEY: key, MODE: "quiet" } })], knowsNone);
 		expect(servers[0]?.entry).toMatchObject({ env: { API_KEY: "${input:a-api-key}", MODE: "quiet" } });
 		expect(servers[0]?.inputs).toMatchObject([{ id: "a-api-key", password: true }]);
 		expect(changesText(changes)).toBe("• a: The value of “API_KEY of a” looks secret and was left out.");
@@ -59,9 +59,7 @@ describe("A server that leaves (EXP-02)", () => {
 	it("has no secret that was used in this window, whatever it looks like", async () => {
 		const inUse = new SecretsInUse();
 		await inUse.add([{ name: "password", label: "password", value: "correct horse battery" }]);
-		const { servers, changes } = withoutSecrets([written({ args: ["--name", "correct horse battery"] })], (value) =>
-			inUse.redactAll(value),
-		);
+		const { servers, changes } = withoutSecrets([written({ args: ["--name", "correct horse battery"] })], inUse);
 		expect(JSON.stringify(servers)).not.toContain("horse");
 		expect(changesText(changes)).toContain("A secret that was used in this window was taken out of it.");
 	});
@@ -73,7 +71,7 @@ describe("A server that leaves (EXP-02)", () => {
 				written({ env: { A: "${input:k}" } }, { inputs: [input("one")] }),
 				written({ env: { A: "${input:k}" } }, { inputs: [input("two")] }),
 			],
-			same,
+			knowsNone,
 		);
 		expect(servers.map(({ name }) => name)).toEqual(["a", "a-2"]);
 		expect(servers.map(({ entry }) => entry["env"])).toEqual([{ A: "${input:k}" }, { A: "${input:k-2}" }]);

@@ -1,3 +1,4 @@
+import { knowsNone } from "../../../../src/base/secrets/writer.ts";
 import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../../src/base/event.ts";
@@ -280,9 +281,8 @@ describe("An examination", () => {
 		} as const;
 		const changed = new Emitter<void>();
 		const directory = { sessions: [], onDidChange: changed.event, get: () => ({ state: facts.state }) as Session };
-		const redact = (text: string): string => text;
 		const examination = new Examination(
-			{ factsOf: async () => facts, entryFaults: () => [], probes: quietProbes(), redact },
+			{ factsOf: async () => facts, entryFaults: () => [], probes: quietProbes(), redactor: knowsNone },
 			["acme"],
 		);
 		const following = examination.follow(directory);
@@ -294,7 +294,12 @@ describe("An examination", () => {
 	});
 
 	it("says of a server that is gone that it is", async () => {
-		const services = { factsOf: async () => undefined, entryFaults: () => [], probes: quietProbes(), redact: String };
+		const services = {
+			factsOf: async () => undefined,
+			entryFaults: () => [],
+			probes: quietProbes(),
+			redactor: knowsNone,
+		};
 		const examination = new Examination(services, ["user-settings:#gone"]);
 		await examination.run();
 		expect(examination.view.servers[0]?.verdict?.words).toBe("This server is no longer configured.");

@@ -43,7 +43,7 @@ class CallScene {
 			refreshRules: async () => undefined,
 			start: async (id) => directory.get(id)?.state ?? { kind: "stopped" },
 			inputValue: async ({ id }) => (id === "none" ? undefined : `value of ${id}`),
-			redact: (text) => text.replaceAll("value of token", "⟦token⟧"),
+			redactor: { redact: (text) => text.replaceAll("value of token", "⟦token⟧") },
 			consent: async (calls) => {
 				this.asked.push(calls);
 				return new Set(calls.filter((call) => this.allows(call)));

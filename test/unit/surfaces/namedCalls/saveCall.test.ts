@@ -56,7 +56,7 @@ describe("a call that is saved from a run (CAL-08)", () => {
 		const args = { text: "hi", apiKey: "abc", deep: [{ url: "https://x/?token=abc" }], id: "sk-abcdefghijklmnop" };
 		const first = withCall("", "one", { ...saved, arguments: args });
 		expect(first.text).not.toMatch(/"abc"|token=abc|sk-abc/);
-		expect(first.inputs).toEqual(["travel-apikey", "travel-url", "travel-id"]);
+		expect(first.inputs).toEqual(["travel-apikey", "travel-token", "travel-id"]);
 		const second = withCall(first.text, "two", { ...saved, arguments: args });
 		const { problems, inputs, calls } = parseCalls(second.text);
 		expect(problems).toEqual([]);

@@ -17,7 +17,7 @@ test("arguments that look like secrets stand as placeholders (SEC-02)", () => {
 			"--header=x",
 			"sk-proj-0123456789abcdef0123",
 			"${input:key}",
-			"https://user:pass@example.com/mcp?token=abc&page=2",
+			"https://me:sw0rdfish@example.com/mcp?token=abc&page=2",
 			"/home/ann/server",
 		]),
 	).toEqual([
@@ -30,11 +30,11 @@ test("arguments that look like secrets stand as placeholders (SEC-02)", () => {
 		"-e",
 		"GITHUB_TOKEN=<GITHUB_TOKEN>",
 		"-H",
-		"Authorization: <Authorization>",
+		"Authorization: Bearer <Authorization>",
 		"--header=x",
 		"<secret>",
 		"<input:key>",
-		"https://example.com/mcp?token=<token>&page=2",
+		"https://me:<secret>@example.com/mcp?token=<token>&page=2",
 		"/home/ann/server",
 	]);
 });
@@ -42,7 +42,7 @@ test("arguments that look like secrets stand as placeholders (SEC-02)", () => {
 test.each([
 	["https://example.com/mcp", "https://example.com/mcp"],
 	["https://example.com/s/Zm9vYmFyYmF6MTIzNDU2Nzg5/mcp", "https://example.com/s/<secret>/mcp"],
-	["https://me:hunter2@example.com/mcp", "https://example.com/mcp"],
+	["https://me:hunter2@example.com/mcp", "https://me:<secret>@example.com/mcp"],
 	["https://example.com/mcp?api_key=abc&lang=en#x", "https://example.com/mcp?api_key=<api_key>&lang=en#x"],
 	["https://${input:host}/mcp", "https://<input:host>/mcp"],
 ])("%s is copied as %s", (url, expected) => {

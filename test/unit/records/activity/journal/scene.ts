@@ -41,7 +41,7 @@ export class JournalScene implements AsyncDisposable {
 			isGone: (window) => !this.living.has(window),
 			bounds: () => this.bounds,
 			contents: () => this.contents,
-			redact: (value) => JSON.parse(redact(JSON.stringify(value))) as typeof value,
+			redactor: { redact },
 			now: () => ++this.now,
 			version: "1.0.0",
 			onFault: (message) => this.told.push(message),

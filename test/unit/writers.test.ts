@@ -1,0 +1,158 @@
+/**
+ * Where something leaves the host or is kept, and what keeps secrets out of it there (SEC-02): a file that writes somewhere and
+ * is not in this list fails, and so does a writer through which a secret passes.
+ */
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { copyAsJson } from "../../src/base/guards.ts";
+import { knowsNone, SafeWriter } from "../../src/base/secrets/writer.ts";
+import { writeConfiguration } from "../../src/servers/formats/writeConfiguration.ts";
+import { exportTargets } from "../../src/servers/formats/exportTargets.ts";
+import { approvalOf } from "../../src/servers/approval/keptApproval.ts";
+import { withoutSecrets as exported } from "../../src/setup/entries/exportServers.ts";
+import { withCall } from "../../src/surfaces/namedCalls/saveCall.ts";
+import { withoutSecrets as copied } from "../../src/surfaces/runner/placeholders.ts";
+import { preview } from "../../src/permissions/policy/grants.ts";
+import { activityLines, activityTable } from "../../src/records/activity/journal/export.ts";
+import { secretCorpus } from "./base/secrets/secretCorpus.ts";
+import { call, JournalScene } from "./records/activity/journal/scene.ts";
+import { stdioConfig } from "./servers/fixtures.ts";
+
+/**
+ * - A path: that module takes secrets out before anything is written.
+ * - `shown`: what the user sees there and asked for in that moment, to the letter, to the place that they chose.
+ * - `choice`: what the user decided or the host counted: names, ids, times, numbers.
+ * - `secrets`: the secret storage of the editor.
+ * - `published`: definitions that a server gives to whoever connects, kept to be compared to the letter.
+ * - `moved`: passes on what its callers, which are listed themselves, hand it.
+ */
+const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "published" | "moved" | `${string}.ts`>> = {
+	"base/rememberedTexts.ts": "questions/completion/recentValues.ts",
+	"base/store/compact.ts": "moved",
+	"base/store/journalFiles.ts": "moved",
+	"base/store/scopedStore.ts": "moved",
+	"base/store/versionedState.ts": "moved",
+	"cli.ts": "surfaces/namedCalls/callRun.ts",
+	"features/apps/formerPages.ts": "features/apps/formerPages.ts",
+	"features/apps/keptApps.ts": "features/apps/keptApps.ts",
+	"features/apps/knownApps.ts": "choice",
+	"features/elicitation/elicitation.vscode.ts": "shown",
+	"features/prompts/previewPanel.vscode.ts": "shown",
+	"features/prompts/promptMemory.ts": "choice",
+	"features/resources/commands.vscode.ts": "shown",
+	"features/resources/fileActions.vscode.ts": "shown",
+	"features/resources/watchList.ts": "choice",
+	"features/tools/keptCosts.ts": "choice",
+	"models/apiKeys.ts": "secrets",
+	"models/pickerChoice.vscode.ts": "choice",
+	"permissions/budgets/usageCounter.ts": "choice",
+	"permissions/pinning/pinStore.ts": "published",
+	"permissions/policy/ruleEdit.vscode.ts": "choice",
+	"protocol/authorization/signIn.vscode.ts": "shown",
+	"records/activity/entryJournal.ts": "features/sampling/requestTexts.ts",
+	"records/activity/journal/chainFile.ts": "records/activity/journal/activityJournal.ts",
+	"records/activity/journal/journal.vscode.ts": "records/activity/journal/journal.vscode.ts",
+	"records/trace/exportCommands.vscode.ts": "records/trace/traceFile.ts",
+	"servers/accounts/credentialEntry.ts": "secrets",
+	"servers/accounts/notedSecrets.ts": "secrets",
+	"servers/approval/keptApproval.ts": "servers/approval/keptApproval.ts",
+	"servers/approval/switchedOff.ts": "choice",
+	"servers/definitions/inputValues.ts": "secrets",
+	"servers/openStore.vscode.ts": "choice",
+	"servers/otherHosts/sharedFiles.ts": "choice",
+	"servers/review/notice.ts": "choice",
+	"servers/roots/serverRoots.ts": "choice",
+	"servers/sessions/eraCache.ts": "choice",
+	"setup/bundles/bundleStore.ts": "setup/entries/bundleSource.ts",
+	"setup/entries/add.vscode.ts": "choice",
+	"setup/entries/export.vscode.ts": "setup/entries/exportServers.ts",
+	"setup/entries/texts.vscode.ts": "shown",
+	"setup/registry/registryCache.ts": "choice",
+	"surfaces/demo/server.ts": "choice",
+	"surfaces/doctor/doctor.vscode.ts": "surfaces/doctor/examination.ts",
+	"surfaces/namedCalls/saveCall.vscode.ts": "surfaces/namedCalls/saveCall.ts",
+	"surfaces/runner/runActions.vscode.ts": "shown",
+	"surfaces/trace/viewedTrace.vscode.ts": "surfaces/trace/viewedTrace.vscode.ts",
+	"surfaces/tree/arrangements.ts": "choice",
+	"surfaces/tree/expansion.ts": "choice",
+};
+
+const writes =
+	/clipboard\.writeText\(|\bwriteFile(?:Sync)?\(|\bappendFile(?:Sync)?\(|\bwriteSync\(|openTextDocument\((?:\{|options)|(?:state|store|[mM]emento|State)\.update\(|[jJ]ournal\??\.(?:put|write)\(|secrets\.store\(|\bstd(?:out|err)\.write\(|\bconsole\.(?:log|error)\(|createWriteStream\(/;
+const asksTheJudge = /\b(?:SafeWriter|withoutSecrets|extractSecrets|isSecret|holdsSecrets|Redaction)\b/;
+
+const src = path.resolve(import.meta.dirname, "../../src");
+const read = (file: string): string => readFileSync(path.join(src, file), "utf8");
+
+describe("Whatever writes somewhere", () => {
+	it("is in the list, with what keeps secrets out of it", () => {
+		const found = globSync("**/*.ts", { cwd: src })
+			.map((file) => file.replaceAll("\\", "/"))
+			.filter((file) => writes.test(read(file).replace(/stderr\.write\(text\)/g, "")));
+		expect(found.toSorted()).toEqual(Object.keys(writers).toSorted());
+	});
+
+	it.each(Object.entries(writers).filter(([, how]) => how.endsWith(".ts")))(
+		"%s has its secrets taken out by %s",
+		(_file, module) => {
+			expect(read(module)).toMatch(asksTheJudge);
+		},
+	);
+});
+
+/** Each writer with a value in its place under a name: the bytes that leave. */
+const passages: Readonly<Record<string, (name: string, value: string) => string | Promise<string>>> = {
+	"what is told of a value": (name, value) =>
+		JSON.stringify(
+			new SafeWriter(knowsNone).json(
+				name === "" ? { value, list: [value], [value]: 1 } : { [name]: value, [`${name}s`]: 1 },
+			),
+		),
+	"the activity, with contents": async (name, value) => {
+		await using scene = await JournalScene.begin();
+		scene.contents = "full";
+		const window = scene.window();
+		window.note(
+			call("sent", { contents: { [name || "value"]: value }, ...(name === "" && { target: value, reason: value }) }),
+		);
+		const records = await window.read();
+		return scene.bytes + activityLines(records) + activityTable(records);
+	},
+	"an approval": (name, value) => {
+		const args = name === "" ? [value] : [`--${name}`, value];
+		return JSON.stringify(approvalOf("hash", stdioConfig({ args, env: { [name || "VALUE"]: value } })));
+	},
+	"servers for other hosts, a README and a badge": (name, value) => {
+		const args = name === "" ? [value] : [`--${name}`, value];
+		const { servers } = exported(
+			[{ name: "a", entry: { command: "npx", args, env: { [name || "VALUE"]: value } }, inputs: [], isOff: false }],
+			knowsNone,
+		);
+		return exportTargets.map((target) => writeConfiguration(servers, target).text).join("\n");
+	},
+	"a saved call": (name, value) =>
+		withCall("", "one", { server: "s", tool: "t", arguments: { [name || "value"]: value }, expect: {} }).text,
+	"the arguments of a permission": (name, value) => preview({ [name || "value"]: value }),
+	"a command to copy": (name, value) => copied(name === "" ? [value] : [`--${name}`, value]).join(" "),
+};
+
+/** The contexts that know what stands in entries alone. */
+const ofEntries = new Set(["an approval", "servers for other hosts, a README and a badge", "a command to copy"]);
+
+describe.each(Object.entries(passages))("%s", (title, write) => {
+	const samples = secretCorpus
+		.filter(([, , where]) => where === undefined || ofEntries.has(title))
+		.map(([name, sample]) => [name, sample.replace(/[«»]/g, ""), /«([^»]*)»/.exec(sample)?.[1] ?? ""] as const)
+		// Shorter ones stand in other words by chance.
+		.filter(([, , secret]) => secret.length > 5);
+
+	it.each(samples)("holds no secret of “%s” %s", async (name, value, secret) => {
+		expect(await write(name, value)).not.toContain(copyAsJson(secret));
+	});
+
+	it("holds what only looks like one", async () => {
+		const text = await write("label", "secretary of /home/me/app, 128 tokens");
+		expect(text).toContain("128 tokens");
+	});
+});
