@@ -21,6 +21,7 @@ export function wireRecords({ host, shared, context, log }: Window, version: str
 			extensionUri: context.extensionUri,
 			directory,
 			redactor: secretsInUse,
+			secrets: host.secrets,
 			isTraced: (exchange) => trace.find(exchange) !== undefined,
 			version,
 			log,

@@ -1,4 +1,5 @@
 /** The journal of decisions and effects, of real servers and of processes that are killed. */
+import { Seal } from "../../src/records/activity/journal/seal.ts";
 import { knowsNone } from "../../src/base/secrets/writer.ts";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -108,6 +109,7 @@ test(
 				const names = [`a${round}`, `b${round}`];
 				await Promise.all(names.map((name, index) => kill(name, 3 + ((round * 7 + index * 5) % 40))));
 			}
+			const seal = new Seal("key");
 			const journal = new ActivityJournal({
 				folder,
 				window: "reader",
@@ -115,12 +117,13 @@ test(
 				bounds: () => ({ days: 90, bytes: 10_000_000 }),
 				contents: () => "none",
 				redactor: knowsNone,
+				seal: async () => seal,
 				now: Date.now,
 				version: "1.0.0",
 				onFault: () => undefined,
 			});
 			const chains = await journal.look();
-			const { findings } = verify({ chains, anchors: [], samplingDigest: () => undefined });
+			const { findings } = verify({ chains, anchors: [], seal, samplingDigest: () => undefined });
 			expect(findings).toEqual([]);
 			const records = await journal.read();
 			const texts = new Set(

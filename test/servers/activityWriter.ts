@@ -2,6 +2,7 @@
  * A window that notes without end, until it is killed: `node activityWriter.ts FOLDER LABEL`. Says the name of its window, then each
  * number once it is noted; of all windows it removes every tenth entry now and then, and puts their files in order.
  */
+import { Seal } from "../../src/records/activity/journal/seal.ts";
 import { knowsNone } from "../../src/base/secrets/writer.ts";
 import { writeSync } from "node:fs";
 import { ActivityJournal } from "../../src/records/activity/journal/activityJournal.ts";
@@ -17,6 +18,7 @@ const journal = new ActivityJournal({
 	bounds: () => ({ days: 90, bytes: 50_000_000 }),
 	contents: () => "full",
 	redactor: knowsNone,
+	seal: async () => new Seal("key"),
 	now: Date.now,
 	version: "1.0.0",
 	onFault: (message) => {

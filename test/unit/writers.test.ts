@@ -53,6 +53,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"records/activity/entryJournal.ts": "features/sampling/requestTexts.ts",
 	"records/activity/journal/chainFile.ts": "records/activity/journal/activityJournal.ts",
 	"records/activity/journal/journal.vscode.ts": "records/activity/journal/journal.vscode.ts",
+	"records/activity/journal/seal.ts": "secrets",
 	"records/trace/exportCommands.vscode.ts": "records/trace/traceFile.ts",
 	"servers/accounts/credentialEntry.ts": "secrets",
 	"servers/accounts/notedSecrets.ts": "secrets",

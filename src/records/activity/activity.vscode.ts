@@ -40,6 +40,7 @@ export function wireActivity({
 	extensionUri,
 	directory,
 	redactor,
+	secrets,
 	isTraced,
 	version,
 	log,
@@ -71,7 +72,7 @@ export function wireActivity({
 		forget: () => void journal.forget(),
 	};
 	const activity = store.add(
-		wireJournal({ storage, window, redactor, version, sampling, extensionUri, directory, isTraced, log }),
+		wireJournal({ storage, window, redactor, secrets, version, sampling, extensionUri, directory, isTraced, log }),
 	);
 	const noted = notedSampling(record, activity.journal);
 	store.add(record.onDidInterrupt((entries) => void tellInterrupted(entries)));

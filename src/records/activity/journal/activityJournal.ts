@@ -2,12 +2,13 @@ import { rmSync } from "node:fs";
 import { messageOf } from "../../../base/errors.ts";
 import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
 import { Emitter } from "../../../base/event.ts";
-import { type Chain, type ChainLine, withoutRanges } from "./chain.ts";
+import { type Chain, withoutRanges } from "./chain.ts";
 import { ChainFile, chainFileOf, replaceFile } from "./chainFile.ts";
 import { Chains, type KnownChain } from "./chains.ts";
+import type { Seal } from "./seal.ts";
 import { capped, type ContentsMode, keptContents } from "./contents.ts";
 import type { ActivityEntry, ActivityNotes, ChainHead } from "./entry.ts";
-import { type ActivityBounds, carriedOn, isRemoved, type Removed, rangesOf, removedOf, surplusOf } from "./removal.ts";
+import { type ActivityBounds, isRemoved, type Removed, rangesOf, removedOf, surplusOf } from "./removal.ts";
 
 /** What the journal needs to know. */
 export interface ActivityJournalOptions {
@@ -20,6 +21,8 @@ export interface ActivityJournalOptions {
 	readonly bounds: () => ActivityBounds;
 	readonly contents: () => ContentsMode;
 	readonly redactor: Redactor;
+	/** What proves removals. Rejects when the key of it cannot be read. */
+	readonly seal: () => Promise<Seal>;
 	readonly now: () => number;
 	/** The version of the extension. */
 	readonly version: string;
@@ -69,9 +72,9 @@ export class ActivityJournal implements ActivityNotes {
 		return this.problem;
 	}
 
-	/** What this window's chain ends with. */
+	/** What the file of this window ends with, if nobody else wrote it. */
 	get head(): ChainHead {
-		return this.file.head;
+		return this.file.written;
 	}
 
 	note(entry: ActivityEntry): void {
@@ -92,8 +95,7 @@ export class ActivityJournal implements ActivityNotes {
 
 	/** All entries of all windows that were not removed, the oldest first. Rejects when the files cannot be read. */
 	async read(): Promise<readonly ActivityRecord[]> {
-		const chains = (await this.chains.read()).map(({ chain }) => chain);
-		const removed = removedOf(chains);
+		const { chains, removed } = await this.readChains();
 		return chains
 			.flatMap(({ window, lines }) =>
 				lines
@@ -111,13 +113,11 @@ export class ActivityJournal implements ActivityNotes {
 
 	/** Removes entries from the disk, with a record of it, and tells how many. Rejects when that cannot be done. */
 	async remove(isChosen: (record: ActivityRecord) => boolean): Promise<number> {
-		const known = await this.chains.read();
-		const chains = known.map(({ chain }) => chain);
-		const removed = removedOf(chains);
+		const { chains, removed } = await this.readChains();
 		const chosen = rangesOf(chains, ({ n, at, entry }, window) => {
 			return !isRemoved(removed.get(window), n) && isChosen({ window, n, at, entry });
 		});
-		return this.removeRanges(chains, chosen, "cleared");
+		return this.removeRanges(chosen, "cleared");
 	}
 
 	/**
@@ -125,29 +125,27 @@ export class ActivityJournal implements ActivityNotes {
 	 * and notes what the others end with. Rejects when that cannot be done; nothing is lost then.
 	 */
 	async tidy(): Promise<void> {
-		const known = await this.chains.read();
-		const surplus = surplusOf(known, this.options.bounds(), this.options.now());
-		const chains = known.map(({ chain }) => chain);
-		await this.removeRanges(chains, surplus, "retention");
+		const { known, removed } = await this.readChains();
+		const { bounds, now } = this.options;
+		await this.removeRanges(surplusOf(known, removed, bounds(), now()), "retention");
 		await this.settle();
+		const since = now() - bounds().days * 24 * 60 * 60 * 1000;
+		for (const { chain, isGone, touchedAt } of known)
+			if (isGone && holdsNothing(chain) && touchedAt < since)
+				rmSync(chainFileOf(this.options.folder, chain.window), { force: true });
 		this.witness(known);
 	}
 
 	/** Takes from this window's file and those of windows that are gone what was removed by any. Rejects as the disk does. */
 	async settle(): Promise<void> {
 		for (let looks = 0; looks < mostLooks; looks++) {
-			const known = await this.chains.read();
-			const removed = removedOf(known.map(({ chain }) => chain));
+			const { known, removed, seal } = await this.readChains();
 			for (const { chain, isGone } of known) {
-				if (!isGone) continue;
-				const lines = withoutRanges(chain, removed.get(chain.window) ?? []);
-				if (lines === undefined) continue;
-				const file = chainFileOf(this.options.folder, chain.window);
-				if (holdsNothing(chain, removed)) rmSync(file, { force: true });
-				else replaceFile(file, lines);
+				const lines = isGone ? withoutRanges(chain, removed.get(chain.window) ?? [], seal) : undefined;
+				if (lines !== undefined) replaceFile(chainFileOf(this.options.folder, chain.window), lines);
 			}
 			const own = known.find(({ chain }) => chain.window === this.file.window)?.chain;
-			const lines = own === undefined ? undefined : withoutRanges(own, removed.get(own.window) ?? []);
+			const lines = own === undefined ? undefined : withoutRanges(own, removed.get(own.window) ?? [], seal);
 			if (lines === undefined) return;
 			// What was noted meanwhile is read first.
 			if (own?.n !== this.file.head.n || this.problem !== undefined) continue;
@@ -168,12 +166,27 @@ export class ActivityJournal implements ActivityNotes {
 		this.changed.dispose();
 	}
 
-	private async removeRanges(chains: readonly Chain[], chosen: Removed, why: "cleared" | "retention"): Promise<number> {
+	/** All chains as they are on the disk now, and what of them was removed. */
+	private async readChains() {
+		const seal = await this.options.seal();
+		const known = await this.chains.read();
+		const chains = known.map(({ chain }) => chain);
+		return { seal, known, chains, removed: removedOf(chains, seal) };
+	}
+
+	private async removeRanges(chosen: Removed, why: "cleared" | "retention"): Promise<number> {
 		const count = [...chosen.values()].flat().reduce((sum, { from, to }) => sum + to - from + 1, 0);
 		if (count === 0) return 0;
-		const ranges = Object.fromEntries(carriedOn(chains, chosen));
+		const { seal, chains, removed } = await this.readChains();
+		// What other windows still have to take from their files is said again: the record that said it may be among what goes.
+		const all = rangesOf(
+			chains,
+			({ n }, window) => isRemoved(chosen.get(window), n) || isRemoved(removed.get(window), n),
+		);
+		const ranges = Object.fromEntries(all);
+		const proof = seal.over(this.file.window, ranges);
 		// Not capped as others are: it has to be whole.
-		this.file.append({ kind: "journal", event: "removed", why, count, ranges });
+		this.file.append({ kind: "journal", event: "removed", why, count, ranges, proof });
 		this.file.sync();
 		await this.settle();
 		this.changed.fire();
@@ -188,8 +201,9 @@ export class ActivityJournal implements ActivityNotes {
 		for (const { entry } of own?.lines ?? [])
 			if (entry.kind === "journal" && entry.event === "witnessed")
 				for (const [window, head] of Object.entries(entry.heads)) seen.set(window, head);
-		const heads = known.flatMap(({ chain: { window, n, hash, faults }, isGone }) => {
-			if (window === this.file.window || n === 0 || faults.some(({ kind }) => kind !== "cut")) return [];
+		const heads = known.flatMap(({ chain, isGone }) => {
+			const { window, n, hash, faults } = chain;
+			if (window === this.file.window || holdsNothing(chain) || faults.some(({ kind }) => kind !== "cut")) return [];
 			const before = seen.get(window);
 			if (before?.n === n && (before.isGone ?? false) === isGone) return [];
 			return [[window, isGone ? { n, hash, isGone } : { n, hash }] as const];
@@ -213,8 +227,7 @@ export class ActivityJournal implements ActivityNotes {
 	}
 }
 
-/** Whether all that could be read of a chain was removed. */
-function holdsNothing({ window, lines, foreign }: Chain, removed: Removed): boolean {
-	const isGone = ({ n }: Pick<ChainLine, "n">): boolean => isRemoved(removed.get(window), n);
-	return lines.every(isGone) && foreign.every(isGone);
+/** Whether nothing of a chain is left that could be read. */
+function holdsNothing({ lines, foreign }: Chain): boolean {
+	return lines.length + foreign.length === 0;
 }

@@ -9,7 +9,7 @@ const version = 1;
 /** What the chains end with now, as a line for a file that is kept elsewhere; empty when there is nothing. */
 export function anchorLine(chains: readonly KnownChain[], at: number): string {
 	const heads = chains
-		.filter(({ chain }) => chain.n > 0)
+		.filter(({ chain }) => chain.lines.length > 0)
 		.map(({ chain: { window, n, hash } }) => [window, { n, hash }] as const);
 	if (heads.length === 0) return "";
 	return `${JSON.stringify({ mcpHostActivity: version, at: new Date(at).toISOString(), heads: Object.fromEntries(heads) })}\n`;

@@ -1,12 +1,13 @@
 import { isWhole } from "../../../base/guards.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { parseJsonObject } from "../../../base/json.ts";
+import type { Seal } from "./seal.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
 
 /**
  * The chain of one window. Each line holds the SHA-256 of the line before it, the first one that of the window's name, and
- * counts from 1: who changes, takes out or adds a line has to write all later ones anew. Lines that were removed with a
- * record of it leave a line that says so, and carries on the hash of the last of them.
+ * counts from 1: who changes, takes out or adds a line has to write all later ones anew. Lines that were removed leave a line
+ * that says so, with a proof of it (`Seal`), and carries on the hash of the last of them.
  */
 const version = 1;
 
@@ -32,8 +33,8 @@ export interface ChainFault {
 export interface Chain {
 	readonly window: string;
 	readonly lines: ChainLine[];
-	/** What was removed. */
-	readonly gaps: RemovedRange[];
+	/** What was taken out; it was removed where the proof holds. */
+	readonly gaps: Gap[];
 	readonly faults: ChainFault[];
 	/** Lines of a later version of the extension, which count in the chain and are not shown. */
 	readonly foreign: ChainPart[];
@@ -42,6 +43,12 @@ export interface Chain {
 	hash: string;
 	/** Lines that could not be read since the last that could. */
 	unread: number;
+}
+
+/** What stands in place of lines that were taken out. */
+export interface Gap {
+	readonly range: RemovedRange;
+	readonly proof: string | undefined;
 }
 
 /** A line of which only the place counts. */
@@ -61,9 +68,8 @@ export function lineAfter({ n, hash }: ChainHead, at: number, entry: ActivityEnt
 	return JSON.stringify({ v: version, n: n + 1, prev: hash, at, entry });
 }
 
-/** Writes what stands in place of removed lines. */
-export function gapLine({ from, to, hash }: RemovedRange): string {
-	return JSON.stringify({ v: version, removed: [from, to], hash });
+function gapLine({ range: { from, to, hash }, proof }: Gap): string {
+	return JSON.stringify({ v: version, removed: [from, to], hash, proof });
 }
 
 /** Reads the next line of a chain into it, and notes what is wrong. */
@@ -76,10 +82,10 @@ export function takeLine(chain: Chain, text: string): void {
 	}
 	const expected = chain.n + chain.unread + 1;
 	if ("removed" in value) {
-		const { removed, hash } = value;
-		if (removed[0] !== expected) noteJump(chain, expected, removed[0]);
-		chain.gaps.push({ from: removed[0], to: removed[1], hash });
-		[chain.n, chain.hash, chain.unread] = [removed[1], hash, 0];
+		const { removed: range, proof } = value;
+		if (range.from !== expected) noteJump(chain, expected, range.from);
+		chain.gaps.push({ range, proof });
+		[chain.n, chain.hash, chain.unread] = [range.to, range.hash, 0];
 		return;
 	}
 	const { n, prev, at, entry } = value;
@@ -100,16 +106,16 @@ function noteJump(chain: Chain, expected: number, found: number): void {
 
 type Parsed =
 	| { readonly n: number; readonly prev: string; readonly at: number; readonly entry: unknown }
-	| { readonly removed: readonly [number, number]; readonly hash: string };
+	| { readonly removed: RemovedRange; readonly proof: string | undefined };
 
 function parse(text: string): Parsed | undefined {
 	const value = parseJsonObject(text);
 	if (value === undefined) return undefined;
-	const { n, prev, at, entry, removed, hash } = value as Readonly<Record<string, unknown>>;
+	const { n, prev, at, entry, removed, hash, proof } = value as Readonly<Record<string, unknown>>;
 	if (Array.isArray(removed)) {
 		const [from, to] = removed as readonly unknown[];
 		if (!isPosition(from) || !isPosition(to) || to < from || typeof hash !== "string") return undefined;
-		return { removed: [from, to], hash };
+		return { removed: { from, to, hash }, proof: typeof proof === "string" ? proof : undefined };
 	}
 	if (!isPosition(n) || typeof prev !== "string" || typeof at !== "number") return undefined;
 	return { n, prev, at, entry };
@@ -120,36 +126,41 @@ function isPosition(value: unknown): value is number {
 }
 
 /**
- * The lines of a chain as its file has to hold them once ranges are removed: what stays as it is, and gaps. Undefined when
- * the file holds them so already. What is wrong with the chain stays wrong, since numbers and hashes stay.
+ * The lines of a chain as its file has to hold them once ranges are removed: what stays as it is, and gaps with their proofs.
+ * Undefined when the file holds them so already. What is wrong with the chain stays wrong, since numbers and hashes stay.
  */
-export function withoutRanges(chain: Chain, ranges: readonly RemovedRange[]): readonly string[] | undefined {
+export function withoutRanges(
+	chain: Chain,
+	ranges: readonly RemovedRange[],
+	seal: Seal,
+): readonly string[] | undefined {
 	const isRemoved = (n: number): boolean => ranges.some(({ from, to }) => n >= from && n <= to);
-	const parts: readonly (ChainPart | RemovedRange)[] = [...chain.lines, ...chain.foreign, ...chain.gaps].toSorted(
+	const parts: readonly (ChainPart | Gap)[] = [...chain.lines, ...chain.foreign, ...chain.gaps].toSorted(
 		(a, b) => startOf(a) - startOf(b),
 	);
 	if (!parts.some((part) => "n" in part && isRemoved(part.n))) return undefined;
 	const texts: string[] = [];
 	let gap: RemovedRange | undefined;
 	const close = (): void => {
-		if (gap !== undefined) texts.push(gapLine(gap));
+		if (gap !== undefined) texts.push(gapLine({ range: gap, proof: seal.over(chain.window, gap) }));
 		gap = undefined;
 	};
 	for (const part of parts) {
-		if ("n" in part && !isRemoved(part.n)) {
+		const isOpen = "n" in part ? !isRemoved(part.n) : !seal.holds(chain.window, part.range, part.proof);
+		if (isOpen) {
 			close();
-			texts.push(part.text);
+			texts.push("n" in part ? part.text : gapLine(part));
 			continue;
 		}
-		const [from, to] = "n" in part ? [part.n, part.n] : [part.from, part.to];
-		// What is missing in between without a record is not removed.
+		const { from, to, hash } = "n" in part ? { from: part.n, to: part.n, hash: part.hash } : part.range;
+		// What is missing in between is not removed.
 		if (gap !== undefined && gap.to !== from - 1) close();
-		gap = { from: gap?.from ?? from, to, hash: part.hash };
+		gap = { from: gap?.from ?? from, to, hash };
 	}
 	close();
 	return texts;
 }
 
-function startOf(part: ChainPart | RemovedRange): number {
-	return "n" in part ? part.n : part.from;
+function startOf(part: ChainPart | Gap): number {
+	return "n" in part ? part.n : part.range.from;
 }

@@ -6,8 +6,10 @@ import {
 	ftruncateSync,
 	mkdirSync,
 	openSync,
+	readSync,
 	renameSync,
 	rmSync,
+	statSync,
 	writeFileSync,
 	writeSync,
 } from "node:fs";
@@ -52,12 +54,14 @@ export class ChainFile {
 	/** How much of the file is whole lines, in bytes. */
 	private size = 0;
 	private last: ChainHead;
+	private lastWritten: ChainHead;
 	private waiting: string[] = [];
 	private lost = 0;
 
 	constructor(options: ChainFileOptions) {
 		this.options = options;
 		this.last = { n: 0, hash: sha256(options.window) };
+		this.lastWritten = this.last;
 	}
 
 	/** The window whose chain it is. */
@@ -68,6 +72,11 @@ export class ChainFile {
 	/** What the chain ends with, written or not. */
 	get head(): ChainHead {
 		return this.last;
+	}
+
+	/** What of it is in the file. */
+	get written(): ChainHead {
+		return this.lastWritten;
 	}
 
 	/** Writes entries down. Throws when it cannot; they are written before all later ones then, unless too many wait. */
@@ -98,6 +107,7 @@ export class ChainFile {
 		}
 		this.size += bytes.length;
 		this.waiting = [];
+		this.lastWritten = this.last;
 	}
 
 	/** Puts other lines in the place of all of this chain that are on the disk. Throws; all is as before then. */
@@ -108,7 +118,7 @@ export class ChainFile {
 		try {
 			replaceFile(file, lines);
 		} finally {
-			this.handle = openSync(file, constants.O_WRONLY | constants.O_CREAT, 0o600);
+			this.handle = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
 			this.size = fstatSync(this.handle).size;
 		}
 	}
@@ -131,18 +141,17 @@ export class ChainFile {
 	}
 
 	private open(): number {
-		// Somebody may have deleted the file: what is written from here on is not to be lost with it.
-		if (this.handle !== undefined && fstatSync(this.handle).nlink === 0) {
-			this.close();
-			this.size = 0;
-		}
+		const { folder } = this.options;
+		const file = chainFileOf(folder, this.window);
+		// Somebody may have deleted, moved or replaced the file: what is written from here on is not to be lost with it.
+		const isElsewhere = this.handle !== undefined && !isAt(this.handle, file);
+		if (isElsewhere) this.close();
 		if (this.handle === undefined) {
-			const { folder } = this.options;
 			mkdirSync(folder, { recursive: true, mode: 0o700 });
-			const { O_CREAT, O_WRONLY } = constants;
-			this.handle = openSync(chainFileOf(folder, this.window), O_WRONLY | O_CREAT, 0o600);
-			this.size = Math.min(this.size, fstatSync(this.handle).size);
+			this.handle = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
 		}
+		const { size } = fstatSync(this.handle);
+		if (isElsewhere || size < this.size) this.size = endOfLine(this.handle, size);
 		return this.handle;
 	}
 
@@ -154,6 +163,20 @@ export class ChainFile {
 			// It is written over by the next line that can be written.
 		}
 	}
+}
+
+/** Whether it is this file that stands at a path. */
+function isAt(handle: number, file: string): boolean {
+	const own = fstatSync(handle);
+	const there = statSync(file, { throwIfNoEntry: false });
+	return there?.ino === own.ino && there.dev === own.dev;
+}
+
+/** Where the next line of a file goes that somebody else cut or wrote; what it ends with is a line by itself then. */
+function endOfLine(handle: number, size: number): number {
+	const last = Buffer.alloc(1);
+	if (size === 0 || readSync(handle, last, 0, 1, size - 1) === 0 || last[0] === 0x0a) return size;
+	return size + writeSync(handle, "\n", size);
 }
 
 /** Writes a file anew: at any moment it holds all of what it held, or all of what it holds then. Throws. */

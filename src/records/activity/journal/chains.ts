@@ -20,6 +20,7 @@ interface ReadChain {
 	/** The last bytes before `next`: a file that is written anew may get the inode of one before it. */
 	tail: Buffer;
 	size: number;
+	touchedAt: number;
 	isGone: boolean;
 	/** Whether bytes stand behind the last whole line. */
 	hasTail: boolean;
@@ -30,6 +31,8 @@ export interface KnownChain {
 	readonly chain: Chain;
 	/** In bytes. */
 	readonly size: number;
+	/** When it was written last, in milliseconds since the epoch. */
+	readonly touchedAt: number;
 	/** Its window was gone before it was read, so that this is all of it. */
 	readonly isGone: boolean;
 }
@@ -67,9 +70,10 @@ export class Chains {
 			if (read !== undefined) found.set(window, read);
 		}
 		this.known = found;
-		return [...found.values()].map(({ chain, size, isGone, hasTail }) => ({
+		return [...found.values()].map(({ chain, size, touchedAt, isGone, hasTail }) => ({
 			chain: hasTail ? withCut(chain) : chain,
 			size,
+			touchedAt,
 			isGone,
 		}));
 	}
@@ -95,12 +99,13 @@ export class Chains {
 		try {
 			// First, since a window that lives may write at any moment.
 			const isGone = this.isGone(window, fstatSync(handle).mtimeMs);
-			const { size, ino } = fstatSync(handle);
+			const { size, ino, mtimeMs } = fstatSync(handle);
 			const before = this.known.get(window);
 			// Written anew, or cut: from the beginning. A change within what was read is found by whoever verifies.
 			const isSame = before?.inode === ino && before.size <= size && endsAsBefore(handle, before);
 			const read = isSame ? before : fresh(window, ino);
 			read.size = size;
+			read.touchedAt = mtimeMs;
 			read.isGone = isGone;
 			for (let length = stretch; read.next < size; await setImmediate()) {
 				const buffer = Buffer.alloc(Math.min(length, size - read.next));
@@ -127,7 +132,16 @@ export class Chains {
 }
 
 function fresh(window: string, inode: number): ReadChain {
-	return { chain: newChain(window), inode, next: 0, tail: Buffer.alloc(0), size: 0, isGone: false, hasTail: false };
+	return {
+		chain: newChain(window),
+		inode,
+		next: 0,
+		tail: Buffer.alloc(0),
+		size: 0,
+		touchedAt: 0,
+		isGone: false,
+		hasTail: false,
+	};
 }
 
 /** Whether what was read last of a file still stands where it stood. */

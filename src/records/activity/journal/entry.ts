@@ -159,11 +159,11 @@ export interface ChainHead {
 }
 
 /** Lines of a window that were removed: from one number to another, and the hash of the last of them. */
-export interface RemovedRange {
+export type RemovedRange = {
 	readonly from: number;
 	readonly to: number;
 	readonly hash: string;
-}
+};
 
 /** What concerns the journal itself. */
 export type JournalActivity =
@@ -173,13 +173,14 @@ export type JournalActivity =
 	| { readonly kind: "journal"; readonly event: "lost"; readonly count: number }
 	/** What the chains of other windows ended with, by their windows: what goes from there later is missed. */
 	| { readonly kind: "journal"; readonly event: "witnessed"; readonly heads: Readonly<Record<string, ChainHead>> }
-	/** All that was removed so far and may be missed, by windows; `why` is of what was removed now. */
+	/** What was removed of the chains that hold it still, by windows; `why` is of what was removed now. `proof`: see `Seal`. */
 	| {
 			readonly kind: "journal";
 			readonly event: "removed";
 			readonly why: "cleared" | "retention";
 			readonly count: number;
 			readonly ranges: Readonly<Record<string, readonly RemovedRange[]>>;
+			readonly proof: string;
 	  };
 
 /** What happened, once: a decision of a person or a rule, or an effect. */
@@ -239,6 +240,7 @@ const members: Readonly<Record<string, Check>> = {
 	names: isTexts,
 	ending: isText,
 	why: isText,
+	proof: isText,
 	count: isNumber,
 	heads: (value) => isJsonObject(value) && Object.values(value).every(isHead),
 	ranges: (value) => isJsonObject(value) && Object.values(value).every(isRanges),
@@ -261,7 +263,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const neededOfJournal: Readonly<Record<string, readonly string[]>> = {
 	lost: ["count"],
 	witnessed: ["heads"],
-	removed: ["why", "count", "ranges"],
+	removed: ["why", "count", "ranges", "proof"],
 };
 
 /** Whether a value of a file has the shape of an entry. Members that a later version adds are left alone. */

@@ -9,6 +9,7 @@ import { DisposableStore, toDisposable, type Disposable } from "../../../base/li
 import type { Log } from "../../../base/log.ts";
 import { askModal, showError, showInformation, showWarning } from "../../../base/notify.vscode.ts";
 import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
+import type { Secrets } from "../../../base/storage.ts";
 import { oneLine } from "../../../base/text.ts";
 import { digestOfSampling } from "../notedSampling.ts";
 import type { LogContents } from "../samplingLog.ts";
@@ -23,6 +24,7 @@ import { activityExportName, activityLines, activityTable } from "./export.ts";
 import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts";
 import type { ActivityBounds } from "./removal.ts";
 import { verifiedSentence, verifyReport } from "./verifyReport.ts";
+import { openSeal } from "./seal.ts";
 import { verify } from "./verify.ts";
 import { jsonObjectOf, oneOf } from "../../../base/guards.ts";
 import { openPanel, type Panel } from "../../../questions/webview/panel.vscode.ts";
@@ -50,6 +52,8 @@ export interface JournalServices {
 	/** The name of this window. */
 	readonly window: string;
 	readonly redactor: Redactor;
+	/** Where the key of its proofs is. */
+	readonly secrets: Pick<Secrets, "get" | "store">;
 	/** The version of the extension. */
 	readonly version: string;
 	readonly sampling: RecordedSampling;
@@ -82,6 +86,7 @@ export function wireJournal({
 	storage,
 	window,
 	redactor,
+	secrets,
 	version,
 	sampling,
 	extensionUri,
@@ -97,6 +102,7 @@ export function wireJournal({
 		bounds,
 		contents: contentsMode,
 		redactor,
+		seal: () => openSeal(secrets),
 		now: Date.now,
 		version,
 		onFault: (message) => {
@@ -105,6 +111,7 @@ export function wireJournal({
 		},
 	});
 	store.add(toDisposable(() => journal.close()));
+	const verifying = { sampling, secrets, window };
 	let anchored = "";
 	const anchorTo = async (file: string): Promise<void> => {
 		const chains = await journal.look();
@@ -157,7 +164,7 @@ export function wireJournal({
 					},
 					save: (items) => save(items.map(leaving)),
 					clear: (items, isAll) => clear(items, isAll ? "all" : "found"),
-					verify: () => showVerified(journal, sampling, false),
+					verify: () => showVerified(journal, verifying, false),
 				},
 			},
 			() => {
@@ -183,7 +190,7 @@ export function wireJournal({
 		"mcpHost.exportSamplingLog": async () => inform(await save((await readRequests()).map(leaving))),
 		"mcpHost.clearActivity": async () => inform(await clear(await readItems(), "all")),
 		"mcpHost.clearSamplingLog": async () => inform(await clear(await readRequests(), "sampling")),
-		"mcpHost.verifyActivity": async () => void (await showVerified(journal, sampling, true)),
+		"mcpHost.verifyActivity": async () => void (await showVerified(journal, verifying, true)),
 		"mcpHost.anchorActivity": async () => {
 			const target = await vscode.window.showSaveDialog({
 				defaultUri: vscode.Uri.file(anchorFile() ?? path.join(homedir(), "mcp-activity-anchors.jsonl")),
@@ -272,14 +279,20 @@ async function save(items: readonly ActivityItem[]): Promise<string> {
 }
 
 /** Verifies, and shows the details if the person wants them; told by a notification, or by what it returns. */
-async function showVerified(journal: ActivityJournal, sampling: RecordedSampling, isTold: boolean): Promise<string> {
+async function showVerified(
+	journal: ActivityJournal,
+	{ sampling, secrets, window }: Pick<JournalServices, "sampling" | "secrets" | "window">,
+	isTold: boolean,
+): Promise<string> {
+	const own = { window, head: journal.head };
 	const { entries } = await sampling.read();
 	const digests = new Map(entries.map((entry) => [entry.id, digestOfSampling(entry)]));
 	const file = anchorFile();
 	const read = file === undefined ? undefined : readAnchors(await readFile(file, "utf8"));
 	const anchors = read?.anchors.filter((anchor) => isCurrent(anchor, bounds().days, Date.now()));
 	const chains = await journal.look();
-	const verified = verify({ chains, anchors: anchors ?? [], samplingDigest: (id) => digests.get(id) });
+	const seal = await openSeal(secrets);
+	const verified = verify({ chains, anchors: anchors ?? [], seal, own, samplingDigest: (id) => digests.get(id) });
 	const by = { anchors: anchors?.length, damagedAnchors: read?.damaged ?? 0 };
 	const isWhole = verified.findings.length === 0;
 	const details = "Show Details";

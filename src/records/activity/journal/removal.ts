@@ -1,5 +1,6 @@
 import type { Chain, ChainLine } from "./chain.ts";
 import type { RemovedRange } from "./entry.ts";
+import type { Seal } from "./seal.ts";
 
 /** What was removed of each window's chain, by its window. */
 export type Removed = ReadonlyMap<string, readonly RemovedRange[]>;
@@ -15,12 +16,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** To how much the files are cut when they are too large: not every entry has to remove another one. */
 const share = 0.8;
 
-/** All that the chains' own records say was removed. */
-export function removedOf(chains: readonly Chain[]): Removed {
+/** What the chains' own records say was removed, as far as these are proven. */
+export function removedOf(chains: readonly Chain[], seal: Seal): Removed {
 	const all = new Map<string, Map<string, RemovedRange>>();
-	for (const { lines } of chains) {
-		for (const { entry } of lines) {
+	for (const chain of chains) {
+		for (const { entry } of chain.lines) {
 			if (entry.kind !== "journal" || entry.event !== "removed") continue;
+			if (!seal.holds(chain.window, entry.ranges, entry.proof)) continue;
 			for (const [window, ranges] of Object.entries(entry.ranges)) {
 				const known = all.get(window) ?? new Map<string, RemovedRange>();
 				all.set(window, known);
@@ -34,15 +36,6 @@ export function removedOf(chains: readonly Chain[]): Removed {
 /** Whether a number of a chain was removed. */
 export function isRemoved(ranges: readonly RemovedRange[] | undefined, n: number): boolean {
 	return (ranges ?? []).some(({ from, to }) => n >= from && n <= to);
-}
-
-/** Whether a gap is what the records say: each number of it was removed, and its last line had this hash. */
-export function isExplained({ from, to, hash }: RemovedRange, ranges: readonly RemovedRange[] = []): boolean {
-	if (!ranges.some((range) => range.to === to && range.hash === hash)) return false;
-	let next = from;
-	for (const range of ranges.toSorted((a, b) => a.from - b.from))
-		if (range.from <= next) next = Math.max(next, range.to + 1);
-	return next > to;
 }
 
 /** Lines as ranges of each chain. */
@@ -65,10 +58,10 @@ export function rangesOf(chains: readonly Chain[], isChosen: (line: ChainLine, w
 /** What is too old, or too much, within the bounds; empty when nothing is. Of what is too much, the oldest that nobody decided. */
 export function surplusOf(
 	chains: readonly { readonly chain: Chain; readonly size: number }[],
+	removed: Removed,
 	{ days, bytes }: ActivityBounds,
 	now: number,
 ): Removed {
-	const removed = removedOf(chains.map(({ chain }) => chain));
 	const left = chains
 		.flatMap(({ chain }) => chain.lines.map((line) => ({ line, window: chain.window })))
 		.filter(({ line, window }) => !isRemoved(removed.get(window), line.n))
@@ -99,34 +92,4 @@ function isDecision({ entry }: ChainLine): boolean {
 
 function sizeOf({ text }: ChainLine): number {
 	return text.length + 1;
-}
-
-/**
- * What a new record of removals has to say: what is removed now, and what was removed before of chains that are still there
- * or that a line which stays has witnessed. So no earlier record is needed any more.
- */
-export function carriedOn(chains: readonly Chain[], now: Removed): Removed {
-	const before = removedOf(chains);
-	const missed = new Set(chains.map(({ window }) => window));
-	for (const { window, lines } of chains) {
-		for (const { n, entry } of lines) {
-			const stays = !isRemoved(before.get(window), n) && !isRemoved(now.get(window), n);
-			if (stays && entry.kind === "journal" && entry.event === "witnessed")
-				for (const seen of Object.keys(entry.heads)) missed.add(seen);
-		}
-	}
-	const all = new Map<string, readonly RemovedRange[]>();
-	for (const window of missed) {
-		const gaps = chains.find((chain) => chain.window === window)?.gaps ?? [];
-		// What a gap of the file holds, the gap tells by itself; its own end is still needed.
-		const isWithin = (range: RemovedRange): boolean =>
-			gaps.some(({ from, to }) => range.from >= from && range.to < to) &&
-			!gaps.some(({ to, hash }) => range.to === to && range.hash === hash);
-		const needed = (before.get(window) ?? []).filter((range) => !isWithin(range));
-		const known = gaps.filter((gap) => isExplained(gap, before.get(window)));
-		const ranges = [...known, ...needed, ...(now.get(window) ?? [])];
-		const unique = new Map(ranges.map((range) => [`${range.from}-${range.to}-${range.hash}`, range]));
-		if (unique.size > 0) all.set(window, [...unique.values()]);
-	}
-	return all;
 }

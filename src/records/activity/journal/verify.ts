@@ -1,7 +1,8 @@
 import type { Chain, ChainFault } from "./chain.ts";
 import type { KnownChain } from "./chains.ts";
-import type { ChainHead, RemovedRange } from "./entry.ts";
-import { isExplained, isRemoved, removedOf } from "./removal.ts";
+import type { ChainHead } from "./entry.ts";
+import { isRemoved, removedOf } from "./removal.ts";
+import type { Seal } from "./seal.ts";
 
 /** Heads that were written into a file outside of the journal. */
 export interface Anchor {
@@ -14,6 +15,9 @@ export interface Anchor {
 export interface VerifyServices {
 	readonly chains: readonly KnownChain[];
 	readonly anchors: readonly Anchor[];
+	readonly seal: Seal;
+	/** What the file of this window has to end with, where it wrote any. */
+	readonly own?: { readonly window: string; readonly head: ChainHead };
 	/** The digest of the record of a sampling request as it is now; undefined when there is none. */
 	readonly samplingDigest: (id: string) => string | undefined;
 }
@@ -34,11 +38,14 @@ export interface Verified {
 type Standing = "fits" | "removed" | "unknown" | "changed" | "missing" | "added";
 
 /**
- * Says whether entries were changed or are missing: by each chain in itself, by what windows saw of each other's chains, and
- * by anchors. Whoever can write all files can make new chains of them; only an anchor that is elsewhere tells then.
+ * Says whether entries were changed or are missing: by each chain in itself, by what this window wrote, by what windows saw of
+ * each other's chains, and by anchors. What was removed has to be proven. Whoever can write all files can make new chains of them; only an anchor that is elsewhere tells then.
  */
-export function verify({ chains, anchors, samplingDigest }: VerifyServices): Verified {
-	const removed = removedOf(chains.map(({ chain }) => chain));
+export function verify({ chains, anchors, seal, own, samplingDigest }: VerifyServices): Verified {
+	const removed = removedOf(
+		chains.map(({ chain }) => chain),
+		seal,
+	);
 	const findings: string[] = [];
 	const remarks: string[] = [];
 	let confirmed = 0;
@@ -50,10 +57,10 @@ export function verify({ chains, anchors, samplingDigest }: VerifyServices): Ver
 					`The last line of ${nameOf(chain)} was cut: its process ended while it wrote, as when it is killed.`,
 				);
 		}
-		for (const gap of chain.gaps)
-			if (!isExplained(gap, removed.get(chain.window)))
+		for (const { range, proof } of chain.gaps)
+			if (!seal.holds(chain.window, range, proof))
 				findings.push(
-					`${entriesOf(gap)} of ${nameOf(chain)} were taken out, and no record says that they were removed.`,
+					`${entriesOf(range)} of ${nameOf(chain)} ${isOne(range) ? "was" : "were"} taken out, and not by MCP Host.`,
 				);
 		for (const { n, entry } of chain.lines) {
 			if (entry.kind === "sampling" && entry.digest !== undefined) {
@@ -63,6 +70,8 @@ export function verify({ chains, anchors, samplingDigest }: VerifyServices): Ver
 						`The record of a sampling request of ${entry.server} was changed (entry ${n} of ${nameOf(chain)}).`,
 					);
 			}
+			if (entry.kind === "journal" && entry.event === "removed" && !seal.holds(chain.window, entry.ranges, entry.proof))
+				findings.push(`Entry ${n} of ${nameOf(chain)} says that entries were removed, and MCP Host did not write it.`);
 			if (entry.kind === "journal" && entry.event === "lost")
 				remarks.push(
 					`${entry.count} entries could not be written before entry ${n} of ${nameOf(chain)}: the disk could not be written.`,
@@ -72,12 +81,13 @@ export function verify({ chains, anchors, samplingDigest }: VerifyServices): Ver
 	const byWindow = new Map(chains.map(({ chain }) => [chain.window, chain]));
 	const check = (heads: Readonly<Record<string, ChainHead>>, source: string): void => {
 		for (const [window, head] of Object.entries(heads)) {
-			const standing = standingOf(head, byWindow.get(window), removed.get(window) ?? []);
+			const standing = standingOf(head, byWindow.get(window));
 			if (standing === "fits") confirmed++;
 			const sentence = standingSentence(standing, window, head, source);
 			if (sentence !== undefined) findings.push(sentence);
 		}
 	};
+	if (own !== undefined && own.head.n > 0) check({ [own.window]: own.head }, "this window knows");
 	for (const { chain } of chains)
 		for (const { n, entry } of chain.lines)
 			if (entry.kind === "journal" && entry.event === "witnessed" && !isRemoved(removed.get(chain.window), n))
@@ -92,18 +102,18 @@ export function verify({ chains, anchors, samplingDigest }: VerifyServices): Ver
 	};
 }
 
-function standingOf(head: ChainHead, chain: Chain | undefined, ranges: readonly RemovedRange[]): Standing {
-	const isThere = (n: number): boolean => isRemoved(ranges, n);
-	if (chain === undefined) return isThere(head.n) ? "removed" : "missing";
+function standingOf(head: ChainHead, chain: Chain | undefined): Standing {
+	if (chain === undefined) return "missing";
+	const gap = chain.gaps.find(({ range: { from, to } }) => head.n >= from && head.n <= to)?.range;
 	const part =
 		chain.lines.find(({ n }) => n === head.n) ??
 		chain.foreign.find(({ n }) => n === head.n) ??
-		chain.gaps.find(({ to }) => to === head.n);
+		(gap?.to === head.n ? gap : undefined);
 	if (part !== undefined) {
 		if (part.hash !== head.hash) return "changed";
 		return head.isGone === true && chain.n > head.n ? "added" : "fits";
 	}
-	if (chain.gaps.some(({ from, to }) => head.n >= from && head.n <= to) || isThere(head.n)) return "removed";
+	if (gap !== undefined) return "removed";
 	// A damaged line is told of by its chain.
 	return chain.n + chain.unread < head.n ? "missing" : "unknown";
 }
@@ -130,18 +140,21 @@ function faultSentence(chain: Chain, fault: ChainFault): string {
 		missing: "are missing",
 		cut: "were cut",
 	}[fault.kind];
-	const isOne = fault.from === fault.to;
 	const single = {
 		damaged: "cannot be read",
 		changed: "was changed, or inserted",
 		missing: "is missing",
 		cut: "was cut",
 	};
-	return `${entriesOf(fault)} of ${nameOf(chain)} ${isOne ? single[fault.kind] : what}.`;
+	return `${entriesOf(fault)} of ${nameOf(chain)} ${isOne(fault) ? single[fault.kind] : what}.`;
 }
 
 function entriesOf({ from, to }: { readonly from: number; readonly to: number }): string {
-	return from === to ? `Entry ${from}` : `Entries ${from} to ${to}`;
+	return isOne({ from, to }) ? `Entry ${from}` : `Entries ${from} to ${to}`;
+}
+
+function isOne({ from, to }: { readonly from: number; readonly to: number }): boolean {
+	return from === to;
 }
 
 function nameOf({ window }: Pick<Chain, "window">): string {

@@ -34,9 +34,12 @@ export function verifyReport(verified: Verified, { anchors, damagedAnchors }: Ve
 		"What this can tell, and what it cannot:",
 		"- Each entry holds the hash of the one before it (SHA-256), and windows write down what the chains of other windows",
 		"  ended with. Whoever changes, adds or removes an entry has to rewrite all later ones, and those of other windows.",
-		"- Whoever can write all of these files can do that. Then only an anchor tells: what the chains ended with, in a file that",
-		"  is elsewhere, such as on a server that appends only. Choose one with Anchor Activity….",
-		"- The last entries of a window that no other window and no anchor has seen can be cut off without a trace.",
+		"- What MCP Host itself removed is proven with a key from the secret storage of the editor; nobody else can take entries",
+		"  away as if they were removed.",
+		"- Whoever can write all of these files can make new chains of them. Then only an anchor tells: what the chains ended",
+		"  with, in a file that is elsewhere, such as on a server that appends only. Choose one with Anchor Activity….",
+		"- The last entries of a window that is closed, and that no other window and no anchor has seen, can be cut off without a",
+		"  trace.",
 		"",
 	].join("\n");
 }

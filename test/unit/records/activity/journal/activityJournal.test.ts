@@ -7,6 +7,7 @@ import {
 	rmSync,
 	truncateSync,
 	writeFileSync,
+	utimesSync,
 } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -161,7 +162,7 @@ it("clears everything, files of windows that are gone as well, and verifies afte
 	await here.tidy();
 	await here.remove(() => true);
 	expect(await entriesOf(here)).toEqual([]);
-	expect(scene.files).toEqual([path.basename(scene.fileOf(here))]);
+	expect(scene.bytes).not.toContain("started");
 	here.note(started("c"));
 	await here.remove(() => true);
 	here.note(started("d"));
@@ -169,6 +170,12 @@ it("clears everything, files of windows that are gone as well, and verifies afte
 	expect((await scene.verify(here)).findings).toEqual([]);
 	// One record says all that was removed, whatever was removed before.
 	expect(scene.linesOf(here).filter((line) => line.includes('"event":"removed"'))).toHaveLength(1);
+	// What is left of the window that is gone says only that it was removed, and goes when that is old.
+	expect(scene.linesOf(gone)).toHaveLength(1);
+	utimesSync(scene.fileOf(gone), 0, 0);
+	await here.tidy();
+	expect(scene.files).toEqual([path.basename(scene.fileOf(here))]);
+	expect((await scene.verify(here)).findings).toEqual([]);
 });
 
 it("clears what is damaged as well (JRN-06)", async () => {

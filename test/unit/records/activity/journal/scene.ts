@@ -1,3 +1,4 @@
+import { Seal } from "../../../../../src/records/activity/journal/seal.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,6 +16,7 @@ export class JournalScene implements AsyncDisposable {
 	bounds: ActivityBounds = { days: 90, bytes: 20_000_000 };
 	contents: ContentsMode = "none";
 	secrets: readonly string[] = [];
+	readonly seal = new Seal("key");
 	now = Date.UTC(2026, 10, 22, 9);
 	/** What the person was told. */
 	readonly told: string[] = [];
@@ -42,6 +44,7 @@ export class JournalScene implements AsyncDisposable {
 			bounds: () => this.bounds,
 			contents: () => this.contents,
 			redactor: { redact },
+			seal: async () => this.seal,
 			now: () => ++this.now,
 			version: "1.0.0",
 			onFault: (message) => this.told.push(message),
@@ -81,8 +84,15 @@ export class JournalScene implements AsyncDisposable {
 		journal: ActivityJournal,
 		anchors: readonly Anchor[] = [],
 		samplingDigest: (id: string) => string | undefined = () => undefined,
+		own?: ActivityJournal & { readonly name: string },
 	): Promise<Verified> {
-		return verify({ chains: await journal.look(), anchors, samplingDigest });
+		return verify({
+			chains: await journal.look(),
+			anchors,
+			seal: this.seal,
+			...(own === undefined ? {} : { own: { window: own.name, head: own.head } }),
+			samplingDigest,
+		});
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,10 @@
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { sha256 } from "../../../../../src/base/hash.ts";
 import { lineAfter } from "../../../../../src/records/activity/journal/chain.ts";
-import { call, JournalScene, started } from "./scene.ts";
+import { openSeal } from "../../../../../src/records/activity/journal/seal.ts";
+import { MemorySecrets } from "../../../servers/fixtures.ts";
+import { call, entriesOf, JournalScene, started } from "./scene.ts";
 
 /** A window with three servers started; its file has four lines, since the first says that it opened. */
 async function scene3() {
@@ -29,13 +32,96 @@ it("notices entries that were taken out, and put in (JRN-04)", async () => {
 	expect((await scene.verify(window)).findings.length).toBeGreaterThan(0);
 });
 
-it("notices a gap that nobody recorded (JRN-04)", async () => {
+it("notices entries that somebody else took out as if they were removed (JRN-04)", async () => {
 	const { scene, window } = await scene3();
 	await using _ = scene;
-	scene.tamper(window, (lines) => lines.with(1, JSON.stringify({ v: 1, removed: [2, 2], hash: sha256(lines[1]!) })));
-	expect((await scene.verify(window)).findings).toEqual([
-		"Entry 2 of window w1 were taken out, and no record says that they were removed.",
-	]);
+	const [, line = ""] = scene.linesOf(window);
+	const forged = JSON.stringify({ v: 1, removed: [2, 2], hash: sha256(line), proof: sha256("no key") });
+	scene.tamper(window, (lines) => lines.with(1, forged));
+	const finding = "Entry 2 of window w1 was taken out, and not by MCP Host.";
+	expect((await scene.verify(window)).findings).toEqual([finding]);
+	// What MCP Host removes beside it does not make it right.
+	await window.remove(({ entry }) => entry.kind === "server" && entry.server === "b");
+	expect((await scene.verify(window)).findings).toEqual([finding]);
+});
+
+it("believes no record of a removal that MCP Host did not write, and hides nothing for it (JRN-04)", async () => {
+	const { scene, window } = await scene3();
+	await using _ = scene;
+	const other = scene.window();
+	other.note(started("d"));
+	const ranges = { [window.name]: [{ from: 1, to: 4, hash: window.head.hash }] };
+	const forge = (proof: string): void => {
+		const entry = { kind: "journal", event: "removed", why: "cleared", count: 4, ranges, proof } as const;
+		scene.tamper(other, (lines) => [...lines.slice(0, 2), lineAfter(other.head, scene.now, entry)]);
+	};
+	forge(sha256("no key"));
+	expect(await entriesOf(window)).toEqual(["a", "b", "c", "d"].map(started));
+	const finding = "Entry 3 of window w2 says that entries were removed, and MCP Host did not write it.";
+	expect((await scene.verify(window)).findings).toEqual([finding]);
+	// Nor one that it wrote in another window.
+	forge(scene.seal.over(window.name, ranges));
+	expect(await entriesOf(window)).toHaveLength(4);
+	expect((await scene.verify(window)).findings).toEqual([finding]);
+	// With the file gone as well, also the anchor says so.
+	const anchor = { at: scene.now, heads: { [window.name]: window.head } };
+	rmSync(scene.fileOf(window));
+	expect((await scene.verify(other, [anchor])).findings).toContainEqual(
+		expect.stringMatching(/^Entries of window w1 are missing: the anchor of/),
+	);
+});
+
+const disturbances: readonly (readonly [string, (file: string) => void])[] = [
+	["is deleted", (file) => rmSync(file)],
+	["is moved away", (file) => renameSync(file, `${file}.away`)],
+	["is shortened", (file) => truncateSync(file, 0)],
+	["is shortened within a line", (file) => truncateSync(file, 150)],
+	["is replaced", (file) => (renameSync(file, `${file}.away`), writeFileSync(file, "{}\n"))],
+	[
+		"is replaced by a copy that ends earlier",
+		(file) => {
+			const lines = readFileSync(file, "utf8").split("\n").slice(0, 2);
+			rmSync(file);
+			writeFileSync(file, `${lines.join("\n")}\n`);
+		},
+	],
+];
+
+it.each(disturbances)(
+	"notices that the file of a window %s while it lives, and loses nothing after it (JRN-04)",
+	async (_, disturb) => {
+		const { scene, window } = await scene3();
+		await using __ = scene;
+		disturb(scene.fileOf(window));
+		const { findings } = await scene.verify(window, [], undefined, window);
+		expect(findings).toContainEqual("Entries of window w1 are missing: this window knows that there were 4.");
+		const other = scene.window();
+		window.note(started("d"));
+		window.note(started("e"));
+		expect((await entriesOf(window)).slice(-2)).toEqual([started("d"), started("e")]);
+		expect((await scene.verify(other)).findings).not.toEqual([]);
+	},
+);
+
+it("removes nothing while the key of its proofs cannot be read, and goes on otherwise (JRN-06)", async () => {
+	const { scene, window } = await scene3();
+	await using _ = scene;
+	const locked = await openSeal({
+		get: () => Promise.reject(new Error("The keyring is locked.")),
+		store: () => Promise.resolve(),
+	});
+	Object.assign(scene, { seal: locked });
+	await expect(window.remove(() => true)).rejects.toThrow(/Nothing can be removed.*The keyring is locked\./);
+	window.note(started("d"));
+	expect(await entriesOf(window)).toHaveLength(4);
+	expect((await scene.verify(window)).findings).toEqual([]);
+});
+
+it("proves with one key in all windows of an editor", async () => {
+	const kept = new MemorySecrets();
+	const [one, two] = [await openSeal(kept), await openSeal(kept)];
+	expect(two.holds("w1", { a: 1 }, one.over("w1", { a: 1 }))).toBe(true);
+	expect(two.holds("w2", { a: 1 }, one.over("w1", { a: 1 }))).toBe(false);
 });
 
 it("notices what is missing at the end of a chain, or added to it, by what another window saw (JRN-04)", async () => {
