@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
-import { cap } from "../../base/text.ts";
+import { ownCap } from "../../base/ownText.ts";
 import type { FollowedCall, WireForm } from "../../protocol/wireTap.ts";
 import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ExchangeRecord } from "./exchangeRecord.ts";
@@ -89,7 +89,7 @@ export function endOf({ answer }: ExchangeRecord, error: unknown): ExchangeOutco
 	if (HostError.is(error, "timeout")) return { kind: "timed-out" };
 	if (HostError.is(error, "outcome-unknown")) return { kind: "unanswered" };
 	if (answer !== undefined && answer.kind !== "ok" && answer.kind !== "tool-error") return answer;
-	return { kind: "failed", message: cap(messageOf(error), longestText) };
+	return { kind: "failed", message: ownCap(messageOf(error), longestText) };
 }
 
 /** How the other side answered a request of a method. */
@@ -100,7 +100,7 @@ export function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutc
 		return {
 			kind: "rpc-error",
 			code: typeof code === "number" ? code : 0,
-			message: typeof text === "string" ? cap(text, longestText) : "",
+			message: typeof text === "string" ? ownCap(text, longestText) : "",
 		};
 	}
 	return method === "tools/call" && isJsonObject(result) && result["isError"] === true ? toolError : ok;
@@ -114,5 +114,5 @@ export function paramsOf(message: JSONRPCMessage): JsonObject | undefined {
 /** What a request is about. */
 export function targetOf(params: JsonObject | undefined): string | undefined {
 	const target = params?.["name"] ?? params?.["uri"];
-	return typeof target === "string" ? cap(target, longestText) : undefined;
+	return typeof target === "string" ? ownCap(target, longestText) : undefined;
 }

@@ -3,7 +3,7 @@ import type { Era } from "../../protocol/connection.ts";
 import { callOf, type HttpAttempt, type HttpAttemptTap, type WireForm, type WireTap } from "../../protocol/wireTap.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
-import { cap } from "../../base/text.ts";
+import { ownCap, ownText } from "../../base/ownText.ts";
 import { CallRecord, outcomeOf, paramsOf, targetOf } from "./callRecord.ts";
 import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ChildRecord, ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
@@ -14,6 +14,12 @@ import { isRequestId } from "../../protocol/messages/requestId.ts";
 /** Notifications of one method that follow each other by no more than this are one burst, in milliseconds. */
 const burstGapMs = 1000;
 const longestText = 500;
+/** A name of a server's that is longer is kept as its ends and its length, and so is an id. */
+const longestName = 200;
+/** How many names of notifications have bursts of their own; those of more names are one. */
+const mostBursts = 100;
+/** What stands for the names of those. */
+const otherNames = "(other notifications)";
 const cancelled: ExchangeOutcome = { kind: "cancelled" };
 const unanswered: ExchangeOutcome = { kind: "unanswered" };
 /** Where a request of the modern era says its revision (specification 2026-07-28, "Versioning"). */
@@ -87,7 +93,7 @@ export class ConnectionRecorder implements WireTap {
 
 	dropped(method: string): void {
 		if (this.owner.level === "off") return;
-		const burst = this.bursts.get(method);
+		const burst = this.bursts.get(this.burstOf(short(method)));
 		if (burst === undefined) this.notify(method, "in", performance.now(), 0);
 		else {
 			burst.count++;
@@ -131,14 +137,14 @@ export class ConnectionRecorder implements WireTap {
 				owner.touch(record);
 			},
 			failed(error) {
-				end({ kind: "failed", message: cap(error instanceof Error ? error.message : String(error), longestText) });
+				end({ kind: "failed", message: ownCap(error instanceof Error ? error.message : String(error), longestText) });
 			},
 		};
 	}
 
 	/** What a request of the server's is recorded in that is not answered yet. */
 	recordOf(id: RequestId): ExchangeRecord | undefined {
-		return this.askedOfUs.get(id)?.record;
+		return this.askedOfUs.get(short(id))?.record;
 	}
 
 	closed(): void {
@@ -227,13 +233,19 @@ export class ConnectionRecorder implements WireTap {
 		const { target, why } = this.strays.told(id, this.owner.soleCall);
 		const record = this.begin("notification", "in", "response", target, now);
 		record.bytesIn = form.bytes;
-		record.rpcId = id;
+		record.rpcId = id === undefined ? undefined : short(id);
 		record.response = this.owner.hold(message, form);
 		record.end({ kind: "failed", message: why }, now);
 	}
 
-	private takeRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
-		const { method } = message;
+	private takeRequest(
+		message: JSONRPCMessage & { method: string },
+		whole: RequestId,
+		form: WireForm,
+		now: number,
+	): void {
+		const method = short(message.method);
+		const id = short(whole);
 		const params = paramsOf(message);
 		const call = this.owner.soleCall;
 		const record = call ?? this.begin("request", "in", method, targetOf(params), now);
@@ -252,7 +264,7 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	private sendAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
-		const id = "id" in message ? message.id : undefined;
+		const id = "id" in message && message.id !== undefined ? short(message.id) : undefined;
 		const open = id === undefined ? undefined : this.askedOfUs.get(id);
 		if (open === undefined || id === undefined) return;
 		this.askedOfUs.delete(id);
@@ -268,7 +280,7 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	private takeNotification(message: JSONRPCMessage & { method: string }, form: WireForm, now: number): void {
-		const { method } = message;
+		const method = short(message.method);
 		const params = paramsOf(message);
 		if (method === "notifications/cancelled") this.forget(this.askedOfUs, params?.["requestId"], now);
 		// The token is the id of the request (the SDK's choice); a server that names another one is not believed.
@@ -289,11 +301,11 @@ export class ConnectionRecorder implements WireTap {
 
 	/** The burst that a notification belongs to: one row, however many they are. */
 	private notify(method: string, direction: Exchange["direction"], now: number, bytes: number): ExchangeRecord {
-		const key = direction === "in" ? method : `out ${method}`;
+		const key = direction === "in" ? this.burstOf(method) : `out ${method}`;
 		let burst = this.bursts.get(key);
 		if (burst !== undefined && now - burst.lastAt <= burstGapMs) burst.count++;
 		else {
-			burst = this.begin("notification", direction, method, undefined, now);
+			burst = this.begin("notification", direction, key === otherNames ? key : method, undefined, now);
 			burst.outcome = { kind: "ok" };
 			this.bursts.set(key, burst);
 		}
@@ -304,16 +316,22 @@ export class ConnectionRecorder implements WireTap {
 		return burst;
 	}
 
+	/** Under what the burst of a server's notification is kept. */
+	private burstOf(method: string): string {
+		return this.bursts.has(method) || this.bursts.size < mostBursts ? method : otherNames;
+	}
+
 	private speaks(era: Era, revision: unknown): void {
 		this.era = era;
-		if (typeof revision === "string") this.protocolVersion = cap(revision, 40);
+		if (typeof revision === "string") this.protocolVersion = ownCap(revision, 40);
 	}
 
 	/** One side withdrew a request, or we ask anew: no answer is due. */
 	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number, outcome = cancelled): void {
-		const request = isRequestId(id) ? open.get(id) : undefined;
-		if (request === undefined || !isRequestId(id)) return;
-		open.delete(id);
+		if (!isRequestId(id)) return;
+		const request = open.get(short(id));
+		if (request === undefined) return;
+		open.delete(short(id));
 		const { record, child, isAlone } = request;
 		if (open === this.asked) {
 			record.clock.back(now);
@@ -342,8 +360,16 @@ function isRound(params: JsonObject | undefined): boolean {
 	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
 }
 
+/** A name or an id as it is kept, whatever its length. */
+function short<T extends RequestId>(name: T): T | string {
+	if (typeof name !== "string" || name.length <= longestName) return name;
+	return ownText(
+		`${name.slice(0, longestName)}…${name.slice(-20)} (${name.length.toLocaleString("en-US")} characters)`,
+	);
+}
+
 /** An address without what may hold secrets. */
 function withoutQuery(url: string): string {
 	const parsed = URL.parse(url);
-	return parsed === null ? "(no address)" : `${parsed.origin}${parsed.pathname}`;
+	return parsed === null ? "(no address)" : ownCap(`${parsed.origin}${parsed.pathname}`, longestText);
 }

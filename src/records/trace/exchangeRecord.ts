@@ -195,6 +195,8 @@ export class ExchangeRecord implements HeldContents {
 
 	private countAlike(key: string): number {
 		this.alike ??= new Map();
+		// Of more kinds than there are children, none is kept any more.
+		if (this.alike.size >= mostChildren && !this.alike.has(key)) return 1;
 		const count = (this.alike.get(key) ?? 0) + 1;
 		this.alike.set(key, count);
 		return count;

@@ -46,6 +46,8 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private records: ExchangeRecord[] = [];
 	private next = 0;
 	private readonly servers = new Map<string, ServerRecorder>();
+	/** How many of the records are of each server. */
+	private readonly shares = new Map<string, number>();
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;
 	private readonly store = new DisposableStore();
@@ -126,6 +128,8 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 		this.goneCount += this.records.length - waiting.length;
 		this.records = waiting;
 		this.next = 0;
+		this.shares.clear();
+		for (const { server } of waiting) this.shares.set(server, this.shareOf(server) + 1);
 		this.goneAtClear = this.goneCount;
 		for (const { bodies } of this.servers.values()) bodies.clear();
 		this.revision++;
@@ -149,7 +153,8 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	}
 
 	add({ server, name }: ServerRecorder, start: ExchangeStart): ExchangeRecord {
-		const record = this.records.length < mostExchanges ? this.addRecord() : this.replaceOldest();
+		const record = this.records.length < mostExchanges ? this.addRecord() : this.replaceOldest(server);
+		this.shares.set(server, this.shareOf(server) + 1);
 		record.begin(++this.lastId, server, name, start);
 		this.touch(record);
 		return record;
@@ -190,15 +195,27 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 		return record;
 	}
 
-	/** Drops the oldest that has ended, for a new one in its place: what waits is what people look for. */
-	private replaceOldest(): ExchangeRecord {
+	private shareOf(server: string): number {
+		return this.shares.get(server) ?? 0;
+	}
+
+	/**
+	 * Drops the oldest that has ended, for a new one of a server in its place: what waits is what people look for. However much
+	 * a server does, it takes no room from one that has less.
+	 */
+	private replaceOldest(server: string): ExchangeRecord {
+		const own = this.shareOf(server);
+		const stays = (record: ExchangeRecord | undefined): boolean =>
+			record !== undefined && (record.isWaiting || (record.server !== server && this.shareOf(record.server) <= own));
 		let at = this.next;
-		for (let left = mostExchanges; left > 0 && this.records[at]?.isWaiting === true; left--)
-			at = (at + 1) % mostExchanges;
+		for (let left = mostExchanges; left > 0 && stays(this.records[at]); left--) at = (at + 1) % mostExchanges;
 		this.next = (at + 1) % mostExchanges;
 		const oldest = this.records[at];
 		this.goneCount++;
-		if (oldest !== undefined) this.release(oldest);
+		if (oldest !== undefined) {
+			this.shares.set(oldest.server, this.shareOf(oldest.server) - 1);
+			this.release(oldest);
+		}
 		return oldest?.isFree === true ? oldest : (this.records[at] = new ExchangeRecord());
 	}
 

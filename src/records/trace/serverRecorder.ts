@@ -1,5 +1,5 @@
 import type { RequestId } from "@modelcontextprotocol/client";
-import { cap } from "../../base/text.ts";
+import { ownCap } from "../../base/ownText.ts";
 import type { Asker, FollowedCall, ServerTap, WireForm, WireTap } from "../../protocol/wireTap.ts";
 import { CallRecord, endOf } from "./callRecord.ts";
 import { ConnectionRecorder, type ConnectionOwner } from "./connectionRecorder.ts";
@@ -71,7 +71,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	refused(label: string, asker: Asker, by: string): string | undefined {
 		if (this.level === "off") return undefined;
 		const record = this.addCall(label, asker, 0);
-		record.end({ kind: "refused", by: cap(by, longestText) }, record.lastAt);
+		record.end({ kind: "refused", by: ownCap(by, longestText) }, record.lastAt);
 		this.touch(record);
 		return this.nameOf(record.id);
 	}
@@ -167,7 +167,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 			era: undefined,
 			kind: "request",
 			direction: "out",
-			method: cap(label, longestText),
+			method: ownCap(label, longestText),
 			target: undefined,
 			origin,
 			now: performance.now(),

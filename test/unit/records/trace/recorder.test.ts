@@ -214,6 +214,44 @@ describe("The recorder", () => {
 		expect(trace.snapshot(0)).toMatchObject({ gone: 2500, dropped: 0 });
 	});
 
+	it("takes from no server what is its own, however much another one sends (TRC-03)", () => {
+		const { trace, tap } = recorder();
+		const [quiet, loud] = [tap.open("stdio"), trace.tap("user:loud", "loud").open("stdio")];
+		for (let id = 0; id < 40; id++) {
+			quiet.sent(request(id, "tools/call"), { bytes: 10 });
+			quiet.received(answer(id), { bytes: 10 });
+		}
+		for (let id = 0; id < 10_000; id++) {
+			loud.sent(request(id, "ping"), { bytes: 10 });
+			loud.received(answer(id), { bytes: 10 });
+		}
+		const exchanges = all(trace);
+		expect(exchanges).toHaveLength(2000);
+		expect(exchanges.filter(({ serverName }) => serverName === "git")).toHaveLength(40);
+	});
+
+	it("keeps of names and ids of any number and length no more than tells what they are (TRC-03)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		const long = "x".repeat(100_000);
+		for (let count = 0; count < 5000; count++) wire.received(notification(`notifications/${count}`), { bytes: 10 });
+		expect(all(trace).length).toBeLessThanOrEqual(101);
+		expect(all(trace).at(-1)).toMatchObject({ method: "(other notifications)", count: 4900 });
+		const asked = { jsonrpc: "2.0", id: long, method: long, params: {} } as const;
+		wire.received(asked, { bytes: 10 });
+		wire.received(notification(`${long}y`), { bytes: 10 });
+		expect(JSON.stringify(all(trace)).length).toBeLessThan(100_000);
+		wire.sent({ jsonrpc: "2.0", id: long, result: {} }, { bytes: 10 });
+		expect(all(trace).find(({ method }) => method.startsWith("xxx"))).toMatchObject({ outcome: { kind: "ok" } });
+		const call = tap.begin("tools/call big", "person");
+		for (let count = 0; count < 5000; count++) {
+			const id = `${long}${count}`;
+			wire.received({ jsonrpc: "2.0", id, method: `custom/${count}${long}`, params: {} }, { bytes: 10 });
+		}
+		call?.end();
+		expect(JSON.stringify(all(trace)).length).toBeLessThan(300_000);
+	});
+
 	it("has of each call what is its own, whatever room it takes over from another one (TRC-02, TRC-03)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
