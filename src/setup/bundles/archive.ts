@@ -11,13 +11,15 @@ export interface ArchiveLimits {
 	readonly files: number;
 	/** One file, unpacked. */
 	readonly file: number;
-	/** All files together, unpacked. */
+	/** All files and folders together, unpacked, as a disk has them. */
 	readonly total: number;
 	/** How many times larger than the archive they may be, beyond what is small anyway. */
 	readonly ratio: number;
 }
 
 const megabyte = 1024 * 1024;
+/** What a file or a folder takes on a disk, however empty it is. */
+const block = 4096;
 
 /** Servers with all that they depend on have tens of thousands of files, and models of their own hundreds of megabytes. */
 export const archiveLimits: ArchiveLimits = {
@@ -77,6 +79,7 @@ export async function openArchive(
 	const files: ArchiveFile[] = [];
 	const paths = new PathSet();
 	let total = 0;
+	let rounded = 0;
 	let packed = 0;
 	try {
 		for await (const entry of zip.eachEntry()) {
@@ -92,8 +95,11 @@ export async function openArchive(
 					`It contains ${named(path)} beside ${named(other)}, which some systems take for the same file.`,
 				);
 			total += entry.uncompressedSize;
+			// The first block is that of its name.
+			rounded += Math.max(0, entry.uncompressedSize - block);
 			packed += entry.compressedSize;
-			refuseSize(entry, path, { total, packed, archive: bytes.length }, limits);
+			const onDisk = rounded + paths.size * block;
+			refuseSize(entry, path, { total: onDisk, packed, archive: bytes.length }, limits);
 			if (!isFolder) files.push(fileOf(zip, entry, path));
 		}
 	} catch (cause) {

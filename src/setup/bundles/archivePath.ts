@@ -38,6 +38,11 @@ export class PathSet {
 	/** The spelling of each file and folder, by what it is compared by. */
 	private readonly known = new Map<string, { readonly path: string; readonly isFolder: boolean }>();
 
+	/** How many files and folders there are, those that are only named by what lies in them among them. */
+	get size(): number {
+		return this.known.size;
+	}
+
 	/** Takes a path in; gives the one that it collides with, if any. */
 	add(path: string, isFolder: boolean): string | undefined {
 		const names = path.split("/");

@@ -79,7 +79,8 @@ export async function bundleServer(
 	const paths = new Set(archive.files.map(({ path }) => path));
 	const named = resolve(command);
 	// Paths without a variable are meant from its folder (MCPB specification, the examples of "User Configuration").
-	const isRelative = [...args, ...Object.values(env)].some((text) => namesInside(text, paths));
+	const places = withFolders(paths);
+	const isRelative = [...args, ...Object.values(env)].some((text) => namesInside(text, places));
 	const inside = pathInside(named, folder, paths);
 	const run = inside === undefined ? await runtime(named, machine) : { command: join(folder, inside) };
 	const executables = new Set([
@@ -157,9 +158,22 @@ function pathInside(command: string, folder: string, paths: ReadonlySet<string>)
 }
 
 /** Whether a text, such as `--config=server/config.json`, names a file or a folder of the archive as seen from its folder. */
-function namesInside(text: string, paths: ReadonlySet<string>): boolean {
+function namesInside(text: string, places: ReadonlySet<string>): boolean {
 	const parts = text.split(/[=:;]/).map((part) => part.replaceAll("\\", "/").replace(/^\.\//, "").replace(/\/$/, ""));
-	return parts.some((part) => part !== "" && [...paths].some((path) => path === part || path.startsWith(`${part}/`)));
+	return parts.some((part) => places.has(part));
+}
+
+/** The paths of an archive with all folders that they lie in. */
+function withFolders(paths: ReadonlySet<string>): ReadonlySet<string> {
+	const places = new Set(paths);
+	for (const path of paths)
+		for (
+			let end = path.lastIndexOf("/");
+			end > 0 && !places.has(path.slice(0, end));
+			end = path.lastIndexOf("/", end - 1)
+		)
+			places.add(path.slice(0, end));
+	return places;
 }
 
 /** What runs a command of the machine: where there is no Node, the editor's own. */

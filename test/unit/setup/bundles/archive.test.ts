@@ -77,6 +77,10 @@ const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reaso
 	"a wrong checksum": [() => bundleOf([{ name: "a", content: "abc", claimedCrc: 1 }]), "its checksum is wrong"],
 	"an encrypted file": [() => bundleOf([{ name: "a", content: "abc", isEncrypted: true }]), "is encrypted"],
 	"a method that nobody reads": [() => bundleOf([{ name: "a", content: "abc", method: 99 }]), "compressed in a way"],
+	"folders without end": [
+		() => bundleOf(Array.from({ length: 500 }, (_, n) => ({ name: `${n}/${"a/".repeat(60)}x` }))),
+		"times its size",
+	],
 	"a folder with contents": [() => bundleOf([{ name: "a/", content: "abc" }]), "folder with contents"],
 	"an archive that was cut off": [() => bundleOf().subarray(0, -30), "is incomplete"],
 	"an archive without its beginning": [() => bundleOf().subarray(60), ""],
