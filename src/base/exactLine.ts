@@ -9,7 +9,7 @@ const mostGroups = 20;
  * their number: `\u0020{300}`.
  */
 export function exactLine(text: string): string {
-	const groups = groupsOf(text);
+	const groups = groupsOf(looksEscaped(text) ? text.replaceAll("\\", "\\\\") : text);
 	let line = "";
 	let plain = "";
 	const endPlain = (): void => {
@@ -35,6 +35,13 @@ export function exactLine(text: string): string {
 	}
 	endPlain();
 	return line;
+}
+
+/** Whether a backslash of the text could be taken for that of an escape: all of them are doubled then. */
+function looksEscaped(text: string): boolean {
+	if (!text.includes("\\")) return false;
+	if (/\\u(?:[\da-f]{4}|\{)/i.test(text)) return true;
+	return Array.from(text.matchAll(/\\(.)/gsu)).some(([, next = ""]) => isWhite(next) || hasHiddenCharacters(next));
 }
 
 /** The same character, so many times in a row. */

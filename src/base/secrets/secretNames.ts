@@ -1,3 +1,5 @@
+import { inPlainLetters } from "../lookAlikes.ts";
+
 /** Words that name a secret, alone or at the end of a longer word such as `PGPASSWORD` or `authtoken`. */
 const passwordWord =
 	/(?:passwords?|passwd|passphrases?|passcodes?|passwor[dt]|passwoord|kennwort|wachtwoord|contrase\u00f1a|senha|has\u0142o|l\u00f6senord|pwd)$/;
@@ -79,6 +81,11 @@ export function isConfiguredName(name: string): boolean {
 
 /** Whether a text asks a user for a secret by the words that people use for them (ELC-01). */
 export function asksInWords(text: string): boolean {
-	// Full-width letters are written as plain ones, and the words of a name in camel case are told apart.
-	return asked.test(text.normalize("NFKC").replace(/([a-z\d])([A-Z])|[_.]+/g, "$1 $2"));
+	// Full-width letters are written as plain ones, nothing hidden parts a word, and the words of a name in camel case are told
+	// apart.
+	const plain = text
+		.normalize("NFKC")
+		.replace(/\p{Cf}/gu, "")
+		.replace(/([a-z\d])([A-Z])|[_.]+/g, "$1 $2");
+	return asked.test(plain) || asked.test(inPlainLetters(plain.toLowerCase())) || /\bPATs?\b/.test(plain);
 }

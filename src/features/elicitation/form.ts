@@ -24,10 +24,11 @@ const limits = { properties: 100, options: 500, description: 2000, text: 100_000
 
 /**
  * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"): strings,
- * numbers, booleans, and choices of one or several in all their spellings, with their defaults.
+ * numbers, booleans, and choices of one or several in all their spellings, with their defaults. Where its message asks for a
+ * secret, and no field says so, each text is warned of.
  * @throws RequestRefusal -32602 when the schema is outside that subset or beyond the host's limits.
  */
-export function readForm(schema: unknown): readonly FormProperty[] {
+export function readForm(schema: unknown, message = ""): readonly FormProperty[] {
 	const reader = new SchemaReader(isJsonObject(schema) ? schema : {});
 	const read = isJsonObject(schema) ? shapeOf(schema, reader) : undefined;
 	const whole = read?.shape;
@@ -46,8 +47,18 @@ export function readForm(schema: unknown): readonly FormProperty[] {
 			isNullable: field.isNullable,
 		});
 	});
-	return tellApart(properties);
+	const isOfMessage =
+		isSecret(message, undefined, "asked") && properties.every(({ field }) => field.warning === undefined);
+	return tellApart(properties.map((property) => (isOfMessage ? warned(property) : property)));
 }
+
+function warned(property: FormProperty): FormProperty {
+	const { field } = property;
+	if (field.kind !== "text") return property;
+	return { ...property, field: { ...field, warning: `The message may ask for a secret. ${noSecrets}` } };
+}
+
+const noSecrets = "Servers must not ask for secrets in a form: do not enter one.";
 
 function withPlainItems(schema: JsonObject, reader: SchemaReader): JsonObject {
 	const items = isJsonObject(schema["items"]) ? plainField(schema["items"], reader) : undefined;
@@ -83,18 +94,17 @@ function tellApart(properties: readonly FormProperty[]): readonly FormProperty[]
 
 function readProperty(name: string, schema: JsonObject, presence: Presence): FormProperty {
 	const { isRequired } = presence;
-	const title = typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
+	const asked = typeof schema["title"] === "string" ? cap(schema["title"], limits.description) : "";
+	const title = oneLine(asked);
 	const description = schema["description"];
 	const words = typeof description === "string" ? cap(description, limits.description) : "";
 	const asksForSecret =
-		schema["format"] === "password" || [name, title, words].some((text) => isSecret(text, undefined, "asked"));
+		schema["format"] === "password" || [name, asked, words].some((text) => isSecret(text, undefined, "asked"));
 	const frame = {
 		label: title === "" ? exactName(name, 200) : title,
 		...(typeof description === "string" ? { description: cap(showHidden(description), limits.description) } : {}),
 		isRequired,
-		...(asksForSecret
-			? { warning: "This looks like a secret. Servers must not ask for secrets in a form: do not enter one." }
-			: {}),
+		...(asksForSecret ? { warning: `This looks like a secret. ${noSecrets}` } : {}),
 	};
 	const { control, initial, schema: rules } = readKind(name, schema, presence);
 	return { name, field: { name, ...frame, ...control }, schema: rules, ...(initial === undefined ? {} : { initial }) };

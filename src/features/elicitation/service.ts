@@ -66,7 +66,7 @@ export class ElicitationService {
 		params: Exclude<ElicitRequestParams, { mode: "url" }>,
 		context: ServerRequestContext,
 	): Promise<ElicitResult> {
-		const properties = readForm(params.requestedSchema);
+		const properties = readForm(params.requestedSchema, params.message);
 		const question: FormQuestion = {
 			subject: subjectOf("elicitation", session, params.message, context),
 			heading: `${nameOf(session)} (server) asks for your input`,

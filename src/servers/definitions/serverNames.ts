@@ -1,3 +1,4 @@
+import { inPlainLetters } from "../../base/lookAlikes.ts";
 import type { ServerDefinition } from "./config.ts";
 
 /** A server as settings that name servers see it. */
@@ -53,9 +54,9 @@ const fileOrigin = /\b(?:mcp|settings)\.json in /i;
  */
 export function claimsOrigin(name: string, label: string): boolean {
 	const unnumbered = name.replace(/ \d{1,9}$/, "");
-	const end = unnumbered.toLowerCase();
-	if (!end.endsWith(")") || unnumbered.endsWith(` (${label})`)) return false;
-	if (plainOrigins.some((origin) => end.endsWith(origin))) return true;
+	const end = inPlainLetters(unnumbered.normalize("NFKC").toLowerCase());
+	if (!end.trimEnd().endsWith(")") || unnumbered.endsWith(` (${label})`)) return false;
+	if (plainOrigins.some((origin) => end.replace(/\s+/g, " ").trimEnd().endsWith(origin))) return true;
 	const open = end.indexOf("(");
 	return open !== -1 && fileOrigin.test(end.slice(open));
 }

@@ -2,8 +2,9 @@ import type { RowTexts } from "../../questions/listRow.ts";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { readableSize } from "../../base/amounts.ts";
-import { messageOf } from "../../base/errors.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
+import { type ArchiveLimits, archiveLimits } from "../bundles/archive.ts";
 import { readBundle } from "../bundles/bundle.ts";
 import { commandFor } from "../bundles/bundleEntry.ts";
 import { targetText } from "../../servers/formats/targetText.ts";
@@ -18,8 +19,8 @@ export interface LocalRow<Opens extends CandidateSource | string = CandidateSour
 	readonly opens: Opens;
 }
 
-/** Larger bundles are not looked into before somebody chooses them, in bytes. */
-const mostRead = 20_000_000;
+/** What has more is not looked into before the user chooses it. */
+const glance: ArchiveLimits = { ...archiveLimits, archive: 5_000_000, files: 5000 };
 
 /** The servers that other hosts have and MCP Host has not, each once. No secret of theirs is in what is shown. */
 export function hostRows(
@@ -63,10 +64,11 @@ async function bundleRow(path: string, platform: string): Promise<LocalRow<strin
 	const row = (label: string, description: string, detail: string): LocalRow<string> => {
 		return { id: `bundle ${path}`, label, description, detail, opens: path };
 	};
+	const { size } = await stat(path).catch(() => ({ size: 0 }));
+	const unread = row(file, readableSize(size), oneLine(path, 200));
+	if (size > glance.archive) return unread;
 	try {
-		const { size } = await stat(path);
-		if (size > mostRead) return row(file, readableSize(size), oneLine(path, 200));
-		const { manifest } = await readBundle(await readFile(path), { label: file });
+		const { manifest } = await readBundle(await readFile(path), { label: file }, glance);
 		const { displayName, version, author, settings } = manifest;
 		const { command, args } = commandFor(manifest, platform);
 		const secrets = settings.filter(({ isSensitive }) => isSensitive).map(({ title }) => title);
@@ -74,6 +76,7 @@ async function bundleRow(path: string, platform: string): Promise<LocalRow<strin
 		const detail = `${oneLine([command, ...args].join(" "), 160)}${asksFor(secrets)}`;
 		return row(oneLine(displayName, 80), description, detail);
 	} catch (error) {
+		if (HostError.is(error, "limit")) return unread;
 		return row(file, "cannot be installed", oneLine(messageOf(error), 200));
 	}
 }

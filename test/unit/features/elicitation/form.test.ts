@@ -127,6 +127,8 @@ describe("readForm", () => {
 
 	it("warns of a title or a description that asks for a secret under a harmless name (ELC-01)", () => {
 		expect(only({ type: "string", title: "Your password" }).field?.warning).toBeDefined();
+		for (const title of ["Your p\u0430ssword", "Your pass\u00ADword", "GitHub PAT"])
+			expect(only({ type: "string", title }).field?.warning, title).toBeDefined();
 		expect(only({ type: "string", description: "The API key of your account" }).field?.warning).toBeDefined();
 	});
 

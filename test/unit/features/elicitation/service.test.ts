@@ -69,6 +69,17 @@ describe("a form", () => {
 		const warnings = fieldsOf(scene.form).map(({ warning }) => warning);
 		expect(warnings).toEqual(names.map(() => expect.stringContaining("must not ask for secrets")));
 	});
+
+	it("warns of texts where the message asks for the secret and no field says so (ELC-01)", () => {
+		const warningsFor = (message: string): readonly unknown[] => {
+			const scene = new Scene();
+			const properties = { answer: { type: "string", title: "Your answer" }, often: { type: "boolean" } };
+			void scene.ask({ message, requestedSchema: { type: "object", properties } });
+			return fieldsOf(scene.form).map(({ warning }) => warning);
+		};
+		expect(warningsFor("Type your passw\u043Erd")).toEqual([expect.stringMatching(/may ask for a secret/), undefined]);
+		expect(warningsFor("Where do you want to go?")).toEqual([undefined, undefined]);
+	});
 });
 
 describe("the end of a question", () => {

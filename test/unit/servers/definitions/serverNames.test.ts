@@ -8,6 +8,8 @@ describe("a server's own name", () => {
 		"github  (user settings) 2",
 		"github (Workspace Settings)",
 		"github (Demo)",
+		"github (User \u0405ettings)",
+		"github (\uFF35ser Settings)",
 		"github (.mcp.json in other (1))",
 	])("has its origin added where it speaks of another: %s (CFG-37)", (name) => {
 		const [theirs] = mergeDefinitions([[definition(name, stdioConfig(), workspaceOrigin)]]);

@@ -56,6 +56,12 @@ it("Bundles in files are rows with what they would run, and those that are none 
 			detail: expect.stringContaining("is not a ZIP archive") as string,
 		});
 		expect(rows[2]?.description).toBe("cannot be installed");
+		// Unasked, no more than a glance is taken.
+		await writeFile(paths[0] ?? "", bundleOf(Array.from({ length: 5001 }, (_, n) => ({ name: `lib/${n}` }))));
+		expect((await bundleRows(paths.slice(0, 1), "linux"))[0]).toMatchObject({
+			label: "weather.mcpb",
+			description: expect.stringMatching(/KB$/) as string,
+		});
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
