@@ -9,7 +9,7 @@ export interface OAuthConfig {
 	/** A client that was registered beforehand. */
 	readonly clientId?: string;
 	readonly clientSecret?: string;
-	/** The authorization server that this client belongs to; its secret goes nowhere else. Absent: the first it is used with. */
+	/** The authorization server that this client belongs to; its secret goes nowhere else. Absent: the one that the user confirms. */
 	readonly issuer?: string;
 	/** The https address of a client-id metadata document that names this host. */
 	readonly clientMetadataUrl?: string;
@@ -43,12 +43,15 @@ export type OAuthGrant =
 export interface SignInRequest {
 	/** The server's configured name. */
 	readonly server: string;
-	/** The complete authorization URL; `https:`, or `http:` on loopback (AUT-01). */
+	/** The complete authorization URL, `https:`, or `http:` on loopback (AUT-01); for `credentials` the issuer's. */
 	readonly url: URL;
 	readonly issuer: string;
 	readonly scopes: readonly string[];
-	/** `step-up`: the server wants more than was granted before (specification, "Step-Up Authorization Flow"). */
-	readonly reason: "sign-in" | "step-up";
+	/**
+	 * `step-up`: the server wants more than was granted before (specification, "Step-Up Authorization Flow"). `credentials`:
+	 * those that are configured are to go to this authorization server for the first time; no browser is needed.
+	 */
+	readonly reason: "sign-in" | "step-up" | "credentials";
 }
 
 /** Where the authorization server sends the person back to. Lives for one sign-in. */
@@ -67,7 +70,7 @@ export interface SignInBrowser {
 	/** Prepares the way back, before the authorization URL is made. `port`: of the loopback redirect, if it must be one. */
 	openReceiver(port: number | undefined): Promise<RedirectReceiver>;
 	/**
-	 * Asks the person and, if they agree, opens the URL outside of the editor.
+	 * Asks the user and, if they agree, opens the URL outside of the editor; for `credentials` the question is all.
 	 * @throws HostError `cancelled` when they do not agree; the signal's reason.
 	 */
 	open(request: SignInRequest, signal: AbortSignal): Promise<void>;

@@ -35,6 +35,7 @@ export class HeadlessBrowser implements SignInBrowser {
 
 	async open(request: SignInRequest, _signal: AbortSignal): Promise<void> {
 		this.opened.push(request);
+		if (request.reason === "credentials") return;
 		const response = await fetch(request.url, { redirect: "manual" });
 		const location = response.headers.get("location");
 		if (location === null) throw new Error(`The authorization server answered ${response.status} without a redirect.`);

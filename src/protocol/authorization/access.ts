@@ -20,6 +20,7 @@ import { EndpointGuard, limited } from "./endpointGuard.ts";
 import { requestMachineTokens, type MachineGrant } from "./machineGrants.ts";
 import { signIn } from "./signIn.ts";
 import { configuredClient } from "./signInProvider.ts";
+import { shownAddress } from "./sameAddress.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 import { TokenKeeper } from "./tokenKeeper.ts";
 
@@ -134,7 +135,28 @@ export class Access {
 			signal,
 		};
 		if (grant.kind === "authorization_code") await this.obtainForPerson(renewal);
-		else await this.obtainForMachine(grant, renewal);
+		else {
+			await this.confirmIssuer(discovery, challenge, signal);
+			await this.obtainForMachine(grant, renewal);
+		}
+	}
+
+	/**
+	 * Has the user confirm once that the configured credentials may go to an authorization server that only the server names.
+	 * @throws HostError `needs-sign-in` when nobody may be asked, `cancelled` when they do not agree.
+	 */
+	private async confirmIssuer({ issuer }: Discovery, challenge: Challenge, signal: AbortSignal): Promise<void> {
+		const { authorization, keeper } = this;
+		const { config, server, browser } = authorization;
+		if (config.issuer !== undefined || (await keeper.credentials.boundIssuer()) !== undefined) return;
+		if (!authorization.isInteractive())
+			throw new HostError(
+				"needs-sign-in",
+				`The server wants its credentials to go to ${shownAddress(issuer)}, which nobody confirmed. Start it yourself to do so, or give that "issuer" in its "oauth".${saysOf(challenge.reason)}`,
+			);
+		const request = { server, url: new URL(issuer), issuer, scopes: [], reason: "credentials" } as const;
+		await authorization.whileAsking((asking) => browser.open(request, asking), signal);
+		await keeper.bind(issuer);
 	}
 
 	private async obtainForMachine(grant: MachineGrant, renewal: Renewal): Promise<void> {
@@ -164,6 +186,7 @@ export class Access {
 			serverUrl,
 			discovery,
 			credentials: keeper.credentials,
+			confirmed: async () => keeper.bind(discovery.issuer),
 			scope,
 			reason,
 			dpop,

@@ -27,6 +27,8 @@ export interface SignIn {
 	readonly serverUrl: URL;
 	readonly discovery: Discovery;
 	readonly credentials: StoredCredentials;
+	/** To be called when the user agreed to sign in there, before anything of the client is sent. */
+	readonly confirmed: () => Promise<void>;
 	/** The scopes to ask for; undefined for those that the server's metadata names. */
 	readonly scope: string | undefined;
 	readonly reason: SignInRequest["reason"];
@@ -108,6 +110,7 @@ async function visit(
 			{ server: authorization.server, url, issuer: discovery.issuer, scopes, reason },
 			signal,
 		);
+		await context.confirmed();
 		return { provider, callback: await answered };
 	} catch (error) {
 		asking.throwIfAborted();

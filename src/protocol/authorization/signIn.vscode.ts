@@ -9,7 +9,7 @@ import { oneLine } from "../../base/text.ts";
 import type { RedirectReceiver, SignInBrowser, SignInRequest } from "../authorization.ts";
 import { browserAddress, EditorRedirects } from "./editorRedirects.ts";
 import { openLoopbackReceiver } from "./loopbackReceiver.ts";
-import { signInQuestion } from "./signInQuestion.ts";
+import { credentialsQuestion, signInQuestion } from "./signInQuestion.ts";
 
 /** Where the browser comes back to in windows whose browser is elsewhere. */
 const callbackPath = "/oauth/callback";
@@ -49,6 +49,7 @@ export class EditorSignIn implements SignInBrowser {
 	}
 
 	async open(request: SignInRequest, signal: AbortSignal): Promise<void> {
+		if (request.reason === "credentials") return this.confirm(request, signal);
 		const { href } = signInQuestion(request);
 		const address = await orAborted(browserAddress(href, asExternal), signal);
 		const question = signInQuestion(request, address);
@@ -69,6 +70,16 @@ export class EditorSignIn implements SignInBrowser {
 		const title = `Waiting for you to sign in at ${question.host} to use ${oneLine(request.server, 80)}`;
 		// Not awaited: it stands there until the browser comes back.
 		if (work !== undefined) void showSlowWork(title, work);
+	}
+
+	private async confirm(request: SignInRequest, signal: AbortSignal): Promise<void> {
+		const { message, detail } = credentialsQuestion(request);
+		const send = "Send";
+		// As above: Enter must not be consent.
+		if ((await orAborted(askModal(message, detail, "Do Not Send", send), signal)) === send)
+			return this.decided.fire(request);
+		this.decided.fire({ ...request, isDeclined: true });
+		throw new HostError("cancelled", `The credentials of ${request.server} were not sent.`);
 	}
 
 	/** Listens on a port of the extension's machine that the editor makes reachable for the browser under the same number. */

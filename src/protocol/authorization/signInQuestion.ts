@@ -60,6 +60,19 @@ export function signInQuestion(
 	};
 }
 
+/** Words for the question whether configured credentials may go to an authorization server that the server names. */
+export function credentialsQuestion({ server, url }: SignInRequest): Pick<SignInQuestion, "message" | "detail"> {
+	const { view } = readUrl(url.href);
+	return {
+		message: `Send the credentials of “${oneLine(server, 100)}” to ${view.host}?`,
+		detail: [
+			"The server names this authorization server. The client secret, key or assertion in its configuration is used there to sign in, now and later, and nowhere else.",
+			...view.warnings.map((warning) => `\u26A0 ${warning}`),
+			'To decide it in the configuration, give the "issuer" in its "oauth".',
+		].join("\n\n"),
+	};
+}
+
 function scopesText(scopes: readonly string[]): string {
 	if (scopes.length === 0) return "what the authorization server grants by default";
 	const shown = scopes.slice(0, maxScopes).map((scope) => oneLine(scope, 100));

@@ -151,7 +151,7 @@ export class TokenKeeper {
 	}
 
 	/**
-	 * Configured credentials go to one authorization server: the configured one, or else the first that took them.
+	 * Configured credentials go to one authorization server: the configured one, or else the one that the user confirmed.
 	 * @throws HostError `denied` for another one.
 	 */
 	async requireBinding(issuer: string): Promise<void> {
@@ -163,6 +163,14 @@ export class TokenKeeper {
 			"denied",
 			`The server now wants a sign-in at ${shownAddress(issuer)}, but its client was used at ${shownAddress(bound)} before, so nothing was sent. If that is right, sign out first, or give the new "issuer" in its "oauth".`,
 		);
+	}
+
+	/** Notes that the user confirmed an authorization server for the configured credentials, where none is configured. */
+	async bind(issuer: string): Promise<void> {
+		const { config } = this.authorization;
+		if (config.clientId === undefined || config.issuer !== undefined) return;
+		// Where the key store does not work, the user is asked again.
+		await this.credentials.bindIssuer(issuer).catch(() => undefined);
 	}
 
 	/** Takes what the key store has in place of the former tokens into use; false where it has no others. */
@@ -189,7 +197,6 @@ export class TokenKeeper {
 		if (client === undefined) return "stored";
 		// With the tokens, so that signing out needs no configuration.
 		await credentials.saveClient(issuer, client, since);
-		if (config.issuer === undefined) await credentials.bindIssuer(issuer, since);
 		return "stored";
 	}
 }

@@ -138,7 +138,8 @@ describe("a sign-in goes on, with a note of what is not used, where the other en
 			}),
 			{ config: { clientId: "robot", clientSecret: "hunter-2", grant: { kind: "client_credentials" } } },
 		);
-		expect([isIn, opened]).toEqual([true, 0]);
+		// What is put to the user is whether the credentials may go there.
+		expect([isIn, opened]).toEqual([true, 1]);
 	});
 });
 

@@ -2,6 +2,9 @@ import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { OAuthConfig } from "../../../../src/protocol/authorization.ts";
 import { signedIn } from "../../../../src/protocol/authorization/signedIn.ts";
+import { HostError } from "../../../../src/base/errors.ts";
+import { startAuthServer } from "../../../servers/authServer.ts";
+import { HeadlessBrowser } from "../../../servers/headlessBrowser.ts";
 import { startProtectedServer } from "../../../servers/protectedServer.ts";
 import { setScene } from "./authorizationScene.ts";
 
@@ -10,9 +13,9 @@ const clients = [{ clientId: "robot", clientSecret: "hush", redirectUris: [] }];
 describe("client credentials", () => {
 	const config: OAuthConfig = { clientId: "robot", clientSecret: "hush", grant: { kind: "client_credentials" } };
 
-	test("sign in without a person, even where nobody may be asked", async () => {
+	test("sign in without a user at the issuer that is configured, even where nobody may be asked", async () => {
 		await using server = await startProtectedServer({ authOptions: { clients } });
-		const scene = setScene(server.url, { config, isInteractive: false });
+		const scene = setScene(server.url, { config: { ...config, issuer: server.auth.issuer }, isInteractive: false });
 		expect((await scene.call()).status).not.toBe(401);
 		expect(scene.asked()).toBe(0);
 		expect(server.auth.requests("token")[0]?.fields).toMatchObject({
@@ -25,7 +28,7 @@ describe("client credentials", () => {
 
 	test("get more scopes where the server asks for them, and new tokens when they have ended", async () => {
 		await using server = await startProtectedServer({ authOptions: { clients } });
-		const scene = setScene(server.url, { config, isInteractive: false });
+		const scene = setScene(server.url, { config: { ...config, issuer: server.auth.issuer }, isInteractive: false });
 		await scene.call();
 		expect((await scene.call("change")).status).not.toBe(403);
 		server.auth.grants.expireAccess();
@@ -36,6 +39,44 @@ describe("client credentials", () => {
 			"small:use small:change",
 			"small:use",
 		]);
+	});
+
+	test("go to no authorization server that the user did not confirm, and to no other one after it (AUT-18)", async () => {
+		await using refusing = await startAuthServer();
+		await using server = await startProtectedServer({ authOptions: { clients } });
+		let { auth } = server;
+		await using moving = await startProtectedServer({
+			auth: {
+				get issuer() {
+					return auth.issuer;
+				},
+				find: (token) => auth.find(token),
+			} as typeof auth,
+		});
+		auth = refusing;
+		const unattended = setScene(moving.url, { config, isInteractive: false });
+		await expect(unattended.call()).rejects.toMatchObject({
+			code: "needs-sign-in",
+			message: expect.stringContaining("nobody confirmed") as string,
+		});
+		const scene = setScene(moving.url, { config });
+		await expect(scene.call()).rejects.toMatchObject({ code: "denied" });
+		expect(scene.browser.opened).toMatchObject([{ reason: "credentials", issuer: refusing.issuer }]);
+		expect(refusing.requests("token")).toHaveLength(1);
+		// It refused them: that gives nobody else a right to them.
+		({ auth } = server);
+		await expect(scene.call()).rejects.toThrow(/was used at .* before, so nothing was sent/);
+		expect(server.auth.requests("token")).toEqual([]);
+		expect(scene.browser.opened).toHaveLength(1);
+	});
+
+	test("are not sent when the user does not agree (AUT-18)", async () => {
+		await using server = await startProtectedServer({ authOptions: { clients } });
+		const browser = new HeadlessBrowser();
+		browser.open = () => Promise.reject(new HostError("cancelled", "No."));
+		const scene = setScene(server.url, { config, browser });
+		await expect(scene.call()).rejects.toMatchObject({ code: "cancelled" });
+		expect(server.auth.requests("token")).toEqual([]);
 	});
 
 	test("that are wrong are refused once, in words that tell why", async () => {
@@ -73,7 +114,7 @@ describe("client credentials", () => {
 test("a workload's assertion is sent as it is, once", async () => {
 	await using server = await startProtectedServer();
 	const grant = { kind: "jwt_bearer", assertion: "a.b.c" } as const;
-	const scene = setScene(server.url, { config: { clientId: "robot", grant }, isInteractive: false });
+	const scene = setScene(server.url, { config: { clientId: "robot", grant } });
 	// The fake authorization server does not know the grant.
 	await expect(scene.call()).rejects.toMatchObject({ code: "denied" });
 	expect(server.auth.requests("token").map(({ fields }) => fields)).toMatchObject([
