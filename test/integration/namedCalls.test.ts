@@ -159,10 +159,12 @@ describe("the command `test` (CAL-09)", () => {
 		const inputs = [{ id: "api-token", type: "promptString", password: true }];
 		const call = { ...echo, arguments: { text: "${input:api-token}" }, expect: { text: { equals: "no" } } };
 		write("it.mcp-calls.json", { version: 1, inputs, calls: { it: call } });
-		const without = await cli(["test", "it.mcp-calls.json", "--allow", "small"]);
-		expect([without.code, without.out]).toEqual([1, expect.stringContaining("set MCP_INPUT_API_TOKEN.")]);
+		// What is meant for an input of a server, or for another server, is not sent to this one.
+		const others = { MCP_INPUT_API_TOKEN: "s3cr3t-canary", MCP_CALL_INPUT_OTHER__API_TOKEN: "s3cr3t-canary" };
+		const without = await cli(["test", "it.mcp-calls.json", "--allow", "small"], others);
+		expect([without.code, without.out]).toEqual([1, expect.stringContaining("set MCP_CALL_INPUT_SMALL__API_TOKEN.")]);
 		const { code, out, errors } = await cli(["test", "it.mcp-calls.json", "--allow", "small", "--verbose"], {
-			MCP_INPUT_API_TOKEN: "s3cr3t-canary",
+			MCP_CALL_INPUT_SMALL__API_TOKEN: "s3cr3t-canary",
 		});
 		expect(code).toBe(1);
 		expect(received(log)).toEqual([{ echo: { text: "s3cr3t-canary" } }]);

@@ -64,8 +64,11 @@ export interface CallRunServices extends Deciding {
 	readonly isTrusted: () => boolean;
 	/** Starts a server, if it may start. */
 	readonly start: (id: string) => Promise<SessionState>;
-	/** The value of an input; undefined where there is none. What is secret has been noted before it resolves. */
-	readonly inputValue: (input: InputDefinition, place: string) => Promise<string | undefined>;
+	/**
+	 * The value of an input for calls of one server, since what was given for one server is not for another one; undefined where
+	 * there is none. What is secret has been noted before it resolves.
+	 */
+	readonly inputValue: (input: InputDefinition, place: string, session: Session) => Promise<string | undefined>;
 	/** Replaces secrets in what is told. */
 	readonly redactor: Redactor;
 	/**
@@ -135,7 +138,7 @@ async function prepare(
 		const values = new Map<string, string>();
 		for (const id of inputsIn(call.target)) {
 			const input = file.inputs.find((candidate) => candidate.id === id);
-			const value = input === undefined ? undefined : await services.inputValue(input, place);
+			const value = input === undefined ? undefined : await services.inputValue(input, place, session);
 			if (value === undefined) throw new HostError("cancelled", `It needs a value for the input ${oneLine(id, 60)}.`);
 			values.set(id, value);
 		}

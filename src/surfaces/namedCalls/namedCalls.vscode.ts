@@ -23,7 +23,7 @@ import { CallReview, type CallReviewServices } from "./callReview.ts";
 import type { CallReviewHostApi } from "./callReviewProtocol.ts";
 import type { CallRunServices } from "./callRun.ts";
 import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
-import type { InputDefinition } from "../../servers/definitions/config.ts";
+import type { InputDefinition, ServerDefinition } from "../../servers/definitions/config.ts";
 import { prefilled } from "../../servers/definitions/inputValues.ts";
 
 /** What named calls need of the window and of the rest of the host. */
@@ -65,7 +65,7 @@ export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
 				pins,
 				notes,
 				start: (id) => host.start(id),
-				inputValue: (input, place) => inputs.get(input, place),
+				inputValue: (input, place, { definition }) => inputs.get(input, place, definition),
 				redactor: secretsInUse,
 				consent: askAboutCalls(extensionUri, {
 					pins,
@@ -197,13 +197,13 @@ export class CallInputs {
 		this.secrets = secrets;
 	}
 
-	/** The value of an input of a file, which is asked for once; undefined when the user gives none. */
-	async get(input: InputDefinition, place: string): Promise<string | undefined> {
+	/** The value of an input of a file for a server, which is asked for once; undefined when the user gives none. */
+	async get(input: InputDefinition, place: string, server: ServerDefinition): Promise<string | undefined> {
 		const { id, isPassword, description } = input;
-		const key = JSON.stringify([place, id]);
+		const key = JSON.stringify([place, id, server.id, server.hash]);
 		const known = this.values.get(key);
 		if (known !== undefined) return known;
-		const value = await ask(input, place);
+		const value = await ask(input, place, server.name);
 		if (value === undefined) return undefined;
 		if (isPassword) await this.secrets.add([{ value, name: oneLine(id, 40), label: oneLine(description) }]);
 		this.values.set(key, value);
@@ -216,15 +216,15 @@ export class CallInputs {
 	}
 }
 
-async function ask(input: InputDefinition, place: string): Promise<string | undefined> {
-	const title = `${oneLine(place, 60)} needs: ${oneLine(input.description)}`;
+async function ask(input: InputDefinition, place: string, server: string): Promise<string | undefined> {
+	const title = `${oneLine(place, 60)} needs, for ${oneLine(server, 60)}: ${oneLine(input.description)}`;
 	if (input.options !== undefined) {
 		return vscode.window.showQuickPick([...input.options], { title, ignoreFocusOut: true });
 	}
 	const value = prefilled(input);
 	return vscode.window.showInputBox({
 		title,
-		prompt: "Sent as the file says, and kept until this window closes.",
+		prompt: `Sent to ${oneLine(server, 60)} as the file says, and kept until this window closes.`,
 		password: input.isPassword,
 		ignoreFocusOut: true,
 		...(value === undefined ? {} : { value }),

@@ -63,8 +63,17 @@ export function inputVariableName(id: string): string {
 	return `MCP_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
+/**
+ * The variable that holds the value of an input for calls of a server: `MCP_CALL_INPUT_TRAVEL__API_TOKEN`. What is meant for
+ * one server goes to no other one that a file of calls names the same input for.
+ */
+export function callInputVariable(server: string, id: string): string {
+	const [ofServer = "", ofInput = ""] = [server, id].map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_"));
+	return `MCP_CALL_INPUT_${ofServer}__${ofInput}`;
+}
+
 /** The value of an input; undefined where the environment has none. */
-export function inputFromEnvironment(
+function inputFromEnvironment(
 	id: string,
 	environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

@@ -16,7 +16,7 @@ import type { CallsFile, NamedCall } from "../namedCall.ts";
 import { parseCalls } from "../parseCalls.ts";
 import { placesIn } from "../places.ts";
 import { junitReport, type ReportedCall, type Reporter, tapReport, textReport } from "./reports.ts";
-import { inputFromEnvironment, inputVariableName, terminalHost } from "./terminalHost.ts";
+import { callInputVariable, inputVariableName, terminalHost } from "./terminalHost.ts";
 
 /** The terminal, as far as a command sees it. */
 export interface Terminal {
@@ -44,7 +44,8 @@ something was not allowed, or the command or a file is not as it must be.
   --reporter NAME    text, tap or junit; text by default
   --verbose          writes the logs of servers to standard error
 
-The value of an input "api-token", of a server or of a call, is read from ${inputVariableName("api-token")}.
+The value of an input "api-token" of a server is read from ${inputVariableName("api-token")}; that of a call of the
+server "travel" from ${callInputVariable("travel", "api-token")}.
 `;
 
 const reporters: Readonly<Record<string, Reporter>> = { text: textReport, tap: tapReport, junit: junitReport };
@@ -237,14 +238,12 @@ async function runAll(
 				await host.approve(session.definition);
 				return host.start(id);
 			},
-			inputValue: async ({ id, isPassword, defaultValue, description }) => {
-				const value = inputFromEnvironment(id, environment);
+			inputValue: async ({ id, isPassword, defaultValue, description }, _place, { definition }) => {
+				const variable = callInputVariable(definition.name, id);
+				const value = environment[variable];
 				if (value === undefined) {
 					if (defaultValue !== undefined && !isPassword) return defaultValue;
-					throw new HostError(
-						"invalid",
-						`it needs a value for the input ${oneLine(id, 60)}: set ${inputVariableName(id)}.`,
-					);
+					throw new HostError("invalid", `it needs a value for the input ${oneLine(id, 60)}: set ${variable}.`);
 				}
 				if (isPassword) await secretsInUse.add([{ value, name: oneLine(id, 40), label: oneLine(description) }]);
 				return value;
