@@ -30,6 +30,7 @@ import { stdioConfig } from "./servers/fixtures.ts";
 const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "published" | "moved" | `${string}.ts`>> = {
 	"base/rememberedTexts.ts": "questions/completion/recentValues.ts",
 	"base/store/compact.ts": "moved",
+	"base/store/fileLock.ts": "choice",
 	"base/store/journalFiles.ts": "moved",
 	"base/store/scopedStore.ts": "moved",
 	"base/store/versionedState.ts": "moved",

@@ -42,6 +42,7 @@ export function serverPlaces({ host, configuration, globalStorageUri, notes }: P
 		revoke,
 		whyNot: (server) => whyServerNotAdded(editorSettings, server),
 		notes,
+		lock: vscode.Uri.joinPath(globalStorageUri, "configuration.lock").fsPath,
 	});
 	const edits = new ServerEdits({ writer, open, inputs, refresh, revoke, switchedOff: host.switchedOff });
 	return { writer, edits, openPlace, moving: { writer, inputs, refresh, revoke, open } };

@@ -1,5 +1,6 @@
 import type { ActivityNotes, ConfigurationActivity } from "../../records/activity/journal/entry.ts";
 import { HostError } from "../../base/errors.ts";
+import { withFileLock } from "../../base/store/fileLock.ts";
 import type { JsonPath } from "../../base/configText.ts";
 import { canonicalJson, isJsonObject, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
@@ -35,6 +36,8 @@ export interface WriterServices {
 	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">) => string | undefined;
 	/** Where it is written down what was changed. */
 	readonly notes?: ActivityNotes;
+	/** A file that no two windows of this machine hold at once: whoever does edits configurations. */
+	readonly lock?: string;
 }
 
 /** What adding servers did to a text. */
@@ -96,9 +99,10 @@ export class ServersWriter implements ConfigurationWriter {
 		}
 	}
 
-	/** Has one edit after the other made. */
+	/** Has one edit after the other made, also of other windows: each reads what the one before it wrote (EDT-09). */
 	inTurn<T>(edit: () => Promise<T>): Promise<T> {
-		const result = this.former.then(edit);
+		const { lock } = this.services;
+		const result = this.former.then(async () => (lock === undefined ? edit() : withFileLock(lock, edit)));
 		this.former = result.catch(() => undefined);
 		return result;
 	}
