@@ -11,6 +11,8 @@ export interface HttpRefusal {
 	readonly headers: Headers;
 	/** What the request held that may be repeated in the answer and is not to be shown. */
 	readonly secrets: readonly string[];
+	/** The body, where the SDK does not pass it on. */
+	readonly text?: string;
 }
 
 /** Headers of requests that hold no secret: what they say may be repeated. */
@@ -32,8 +34,8 @@ const kept = new WeakMap<Error, Words>();
 /** Keeps with an error of the SDK why the server refused: the SDK passes on its status and its body only. */
 export function keepWords(error: unknown, refusal: HttpRefusal | undefined): void {
 	if (!(error instanceof SdkHttpError)) return;
-	const { headers, secrets } = refusal ?? { headers: new Headers(), secrets: [] };
-	kept.set(error, wordsOf(error.data["text"], headers, secrets));
+	const { headers, secrets, text } = refusal ?? { headers: new Headers(), secrets: [] };
+	kept.set(error, wordsOf(error.data["text"] ?? text, headers, secrets));
 }
 
 /** Keeps with what an HTTP error turned out to be, whose message tells the reason, how long to wait. */

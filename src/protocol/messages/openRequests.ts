@@ -45,7 +45,10 @@ export class OpenRequests {
 	 * The request that an answer belongs to, which is open no more; undefined where there is none, or where that is not sure.
 	 * `isShared` where answers come on a stream that all requests and notifications share.
 	 */
-	take(answer: JSONRPCMessage, isShared: boolean): { readonly id: RequestId; readonly request: OpenRequest } | undefined {
+	take(
+		answer: JSONRPCMessage,
+		isShared: boolean,
+	): { readonly id: RequestId; readonly request: OpenRequest } | undefined {
 		const named = usableId(answer);
 		// The SDK forgives an id that comes back as text.
 		const id = named === undefined ? this.unnamed(answer, isShared) : this.open.has(named) ? named : Number(named);

@@ -50,7 +50,9 @@ describe.each(ways)("an answer over %s", (way) => {
 	])("without an id and with %s ends the one call that is open", async (_what, answer) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { "tools/call": { message: { jsonrpc: "2.0", ...answer } } } });
-		expect(await callOf(session)).toMatch(/said all the same|neither a result nor an error|error that is not an object/);
+		expect(await callOf(session)).toMatch(
+			/said all the same|neither a result nor an error|error that is not an object/,
+		);
 	});
 
 	it.each([
