@@ -23,11 +23,11 @@ export function wordsOf(text: unknown, headers: Headers, secrets: readonly strin
 }
 
 /** The same of an answer that was not read yet, as one text; of a body that is too large or breaks off, what the headers say. */
-export async function responseWords(response: Response): Promise<string> {
+export async function responseWords(response: Response, secrets: readonly string[] = []): Promise<string> {
 	const { status, headers, body } = response;
 	const isRefusal = status >= 400 && body !== null;
 	if (!isRefusal) await discard(response);
 	const capped = isRefusal ? cappedBody(body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }) : null;
-	const { wait, says } = wordsOf(await new Response(capped).text().catch(() => ""), headers);
+	const { wait, says } = wordsOf(await new Response(capped).text().catch(() => ""), headers, secrets);
 	return wait + says;
 }
