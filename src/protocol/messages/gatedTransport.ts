@@ -164,6 +164,7 @@ export class GatedTransport extends WrappedTransport {
 	private receiveAnswer(answer: JSONRPCMessage & RawAnswer, extra: MessageExtraInfo | undefined): void {
 		const taken = this.asked.take(answer, !this.hasPerRequestStream);
 		if (taken === undefined) {
+			if (this.asked.confirmsEnd(answer)) return;
 			this.complain(
 				usableId(answer) === undefined
 					? "An answer that names no request was ignored: what it answers is not sure."

@@ -21,6 +21,9 @@ export class OpenRequests {
 	/** The methods of requests that were given up: a late answer to one has the form of an answer to the next. */
 	private readonly givenUp = new Set<string | undefined>();
 
+	/** The subscriptions that were ended and not answered: their answer says no more than that they ended. */
+	private readonly unsubscribed = new Set<RequestId>();
+
 	add(id: RequestId, request: OpenRequest): void {
 		this.open.set(id, request);
 	}
@@ -38,7 +41,14 @@ export class OpenRequests {
 	giveUp(id: RequestId): OpenRequest | undefined {
 		const request = this.open.get(id);
 		if (this.open.delete(id)) this.givenUp.add(request?.method);
+		if (request?.isLasting === true) this.unsubscribed.add(id);
 		return request;
+	}
+
+	/** Whether an answer only confirms that a subscription ended. */
+	confirmsEnd(answer: JSONRPCMessage): boolean {
+		const id = usableId(answer);
+		return id !== undefined && this.unsubscribed.delete(id);
 	}
 
 	/**

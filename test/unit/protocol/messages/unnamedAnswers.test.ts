@@ -72,3 +72,17 @@ describe("a result without an id", () => {
 		expect(scene.passed).toEqual([]);
 	});
 });
+
+describe("an answer to nothing that is open", () => {
+	it("is told of, unless it confirms that a subscription ended", async () => {
+		const scene = await sceneWith("tools/call", "subscriptions/listen");
+		for (const requestId of [1, 2]) {
+			await scene.gated.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
+		}
+		scene.say({ id: 2, result: {} });
+		expect(scene.troubles).toEqual([]);
+		scene.say({ id: 1, result: { content } });
+		expect(scene.troubles).toEqual([expect.stringMatching(/^An answer was ignored/)]);
+		expect(scene.passed).toEqual([]);
+	});
+});
