@@ -12,7 +12,8 @@ import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
 import { peek } from "./peekedBody.ts";
 import { readerOf } from "./tappedNetwork.ts";
-import { type HttpRefusal, secretsIn } from "./refusalWords.ts";
+import type { HttpRefusal } from "./refusalWords.ts";
+import { secretsIn } from "./responseWords.ts";
 import type { Network } from "./network.ts";
 
 /** A wait longer than this is not waited for, in milliseconds: the person is told instead (TRN-38). */

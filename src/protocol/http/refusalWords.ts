@@ -15,20 +15,6 @@ export interface HttpRefusal {
 	readonly text?: string;
 }
 
-/** Headers of requests that hold no secret: what they say may be repeated. */
-const open: ReadonlySet<string> = new Set(
-	"accept accept-encoding accept-language content-type content-length host mcp-protocol-version mcp-method mcp-name user-agent last-event-id".split(
-		" ",
-	),
-);
-
-/** The values of a request's headers that may be secret, and the parts of those with a scheme. */
-export function secretsIn(headers: Headers): readonly string[] {
-	const values = [...headers].flatMap(([name, value]) => (open.has(name) || value.length < 6 ? [] : [value]));
-	const parts = values.flatMap((value) => value.split(/\s+/)).filter((part) => part.length > 12);
-	return values.concat(parts);
-}
-
 const kept = new WeakMap<Error, Words>();
 
 /** Keeps with an error of the SDK why the server refused: the SDK passes on its status and its body only. */
