@@ -105,7 +105,7 @@ const eraAnswers: readonly EraAnswer[] = (
 	] as readonly (readonly [string, number, EraAnswer["body"], string?])[]
 ).map(([what, status, body, type]) => ({ what, status, body, type }));
 
-describe("a server that does not know the question for the era", () => {
+describe("TRN-65: a server that does not know the question for the era", () => {
 	it.each(eraAnswers)(
 		"is spoken to in the older way after $what",
 		async ({ status, body, type = "application/json" }) => {

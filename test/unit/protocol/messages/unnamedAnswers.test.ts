@@ -15,7 +15,7 @@ async function sceneWith(...methods: readonly string[]): Promise<GateScene> {
 	return scene;
 }
 
-describe("a result without an id", () => {
+describe("TRN-64: a result without an id", () => {
 	it.each([
 		["tools/list", tools],
 		["prompts/list", { prompts: [] }],
