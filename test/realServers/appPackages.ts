@@ -1,4 +1,4 @@
-import type { RealServer } from "./packages.ts";
+import type { RealServer } from "./realServer.ts";
 
 const names = [
 	"basic-vanillajs",

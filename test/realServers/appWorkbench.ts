@@ -11,7 +11,7 @@ import { ensureBrowser } from "../editor/ensureBrowser.ts";
 import { ensurePackaged } from "../tasks/vsix.ts";
 import { appName, type AppRow } from "./appPackages.ts";
 import { scriptOf } from "./install.ts";
-import type { RealServer } from "./packages.ts";
+import type { RealServer } from "./realServer.ts";
 
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 900, height: 700 };
@@ -125,7 +125,7 @@ export class AppWorkbench implements AsyncDisposable {
 }
 
 function argumentsOf(server: RealServer): readonly string[] {
-	return [scriptOf(server), ...(server.args?.({ folder: "", url: "" }) ?? [])];
+	return [scriptOf(server), ...(server.args?.({ folder: "", url: "", port: 0 }) ?? [])];
 }
 
 /** The tool whose app is opened. @throws Error where the server has none. */

@@ -18,7 +18,7 @@ import { AppWindow, showApp } from "../view/fixtures/appWindow.ts";
 import { appName, type AppRow, appServers } from "./appPackages.ts";
 import { AppWorkbench } from "./appWorkbench.ts";
 import { install, scriptOf } from "./install.ts";
-import type { RealServer } from "./packages.ts";
+import type { RealServer } from "./realServer.ts";
 
 /** How long an app may take to say that it is initialized, in milliseconds. */
 const patienceMs = 60_000;
@@ -50,7 +50,7 @@ console.log(JSON.stringify({ passed, total: rows.length }));
 
 async function tryOut(inside: Browser, server: RealServer, name: string): Promise<AppRow> {
 	await using host = new TestHost({ extensions: appsExtension });
-	const args = [scriptOf(server), ...(server.args?.({ folder: host.folder, url: "" }) ?? [])];
+	const args = [scriptOf(server), ...(server.args?.({ folder: host.folder, url: "", port: 0 }) ?? [])];
 	const session = await host.run(name, { command: process.execPath, args });
 	factsOf(session);
 	await until(() => session.tools.status.kind === "ready");

@@ -1,54 +1,63 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { messageOf } from "../../src/base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
-import type { RealServer } from "./packages.ts";
+import type { RealServer } from "./realServer.ts";
 
 /** Where the packages are kept from one run to the next, away from the project's own. */
-const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "mcp-host", "real-servers");
+export const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "mcp-host", "real-servers");
 
-/** Installs what is not there yet in exactly the wanted version. Needs the registry only then. */
+/**
+ * Installs what is not there yet in exactly the wanted version, each server with packages of its own, as npx does, but without
+ * running scripts of packages. Needs the registry only then. One that cannot be installed is told, and does not start later.
+ */
 export async function install(servers: readonly RealServer[]): Promise<void> {
-	const missing = servers.filter(({ name, version }) => manifestOf(name)?.["version"] !== version);
-	if (missing.length === 0) return;
-	mkdirSync(cache, { recursive: true });
-	const wanted = servers.map(({ name, version }) => `${name}@${version}`);
-	console.log(`Installing ${missing.map(({ name }) => name).join(", ")} in ${cache}`);
-	// Browsers are none of our business: a server that lists its tools needs none.
-	const env = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1", PUPPETEER_SKIP_DOWNLOAD: "1" };
-	await promisify(execFile)(
-		"npm",
-		["install", "--prefix", cache, "--no-audit", "--no-fund", "--save-exact", ...wanted],
-		{
-			env,
+	for (const server of servers) {
+		if (manifestOf(server.name, server) !== undefined) continue;
+		const folder = folderOf(server);
+		mkdirSync(folder, { recursive: true });
+		console.log(`Installing ${server.name}@${server.version} in ${folder}`);
+		const wanted = `${server.name}@${server.version}`;
+		const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--save-exact"];
+		await promisify(execFile)("npm", ["install", "--prefix", folder, ...options, wanted], {
 			shell: process.platform === "win32",
-		},
-	);
+		}).catch((error: unknown) => console.error(`${wanted} cannot be installed: ${messageOf(error)}`));
+	}
 }
 
 /**
  * The script that an installed package's command runs.
  * @throws Error when the package has no such command.
  */
-export function scriptOf({ name, command }: RealServer): string {
-	const bin = manifestOf(name)?.["bin"];
-	const script =
-		typeof bin === "string"
-			? bin
-			: isJsonObject(bin)
-				? command === undefined
-					? Object.values(bin)[0]
-					: bin[command]
-				: undefined;
-	if (typeof script !== "string") throw new Error(`${name} has no command ${command ?? ""}`);
-	return join(cache, "node_modules", name, script);
+export function scriptOf(server: RealServer): string {
+	const { name, command } = server;
+	const bin = manifestOf(name, server)?.["bin"];
+	const named = isJsonObject(bin) ? (command === undefined ? Object.values(bin)[0] : bin[command]) : bin;
+	if (typeof named !== "string") throw new Error(`${name} has no command ${command ?? ""}`);
+	return join(folderOf(server), "node_modules", name, named);
 }
 
-function manifestOf(name: string): JsonObject | undefined {
-	const path = join(cache, "node_modules", name, "package.json");
-	if (!existsSync(path)) return undefined;
+/** The package that a server speaks the protocol with, and its version; undefined where it brings none along. */
+export function sdkOf(server: RealServer): string | undefined {
+	const v2 = manifestOf("@modelcontextprotocol/server", server);
+	if (v2 !== undefined) return `v2 (${String(v2["version"])})`;
+	const v1 = manifestOf("@modelcontextprotocol/sdk", server);
+	return v1 === undefined ? undefined : `v1 (${String(v1["version"])})`;
+}
+
+function folderOf({ name, version }: RealServer): string {
+	return join(cache, `${name.replace("/", "+")}@${version}`);
+}
+
+/** The manifest of a package, as the server finds it. */
+function manifestOf(name: string, server: RealServer): JsonObject | undefined {
+	const top = join(folderOf(server), "node_modules");
+	const places = [join(top, server.name, "node_modules"), join(top, dirname(server.name), "node_modules"), top];
+	const path = places.map((place) => join(place, name, "package.json")).find(existsSync);
+	if (path === undefined) return undefined;
 	const manifest = JSON.parse(readFileSync(path, "utf8")) as Json;
 	return isJsonObject(manifest) ? manifest : undefined;
 }

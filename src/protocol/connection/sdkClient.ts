@@ -8,7 +8,9 @@ import {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
+import { wordsIn } from "../http/refusalWords.ts";
 import { plainWords } from "../messages/plainWords.ts";
 import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "../connection.ts";
 import { relatedTaskOf } from "./taskCall.ts";
@@ -49,7 +51,7 @@ export function makeClient(
 			? {}
 			: { supportedProtocolVersions: [revision, ...SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== revision)] }),
 	});
-	client.onerror = (error) => handlers.onTrouble(oneLine(plainWords(messageOf(error)), 500));
+	client.onerror = (error) => handlers.onTrouble(withWords(oneLine(plainWords(messageOf(error)), 500), wordsIn(error)));
 	const answer = <T extends object>(run: () => T | Promise<T>, meta?: JsonObject): Promise<T> => {
 		// Before it has answered the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
 		if (client.getServerCapabilities() === undefined) {

@@ -95,7 +95,7 @@ export class WatchedTransport extends WrappedTransport {
 			if (this.hasPerRequestStream) await answer.promise;
 		} catch (error) {
 			this.settle(id);
-			const isUnknown = message.method === "server/discover" ? asUnknownMethod(error) : undefined;
+			const isUnknown = message.method === "server/discover" ? asUnknownMethod(error, id) : undefined;
 			if (isUnknown === undefined) this.refuse(error, message);
 			this.receive({ jsonrpc: "2.0", id, error: isUnknown }, undefined);
 		}
@@ -213,13 +213,15 @@ function isModern({ params }: JSONRPCRequest): boolean {
 }
 
 /**
- * What a server says that does not know the question for the era, whatever its HTTP answer is: nothing, or an error of the
- * protocol with a status of its own fault. Undefined for what is no such answer, as a refusal for want of a sign-in.
+ * What a server says that does not know the question for the era, whatever its HTTP answer is: nothing, an error of the
+ * protocol that names the question, or one with a status of its own fault. Undefined for what is no such answer, as a
+ * refusal for want of a sign-in.
  */
-function asUnknownMethod(error: unknown): JSONRPCErrorResponse["error"] | undefined {
+function asUnknownMethod(error: unknown, id: RequestId): JSONRPCErrorResponse["error"] | undefined {
 	if (error instanceof CutAnswer) return { code: METHOD_NOT_FOUND, message: "The server does not answer." };
-	if (!(error instanceof SdkHttpError) || error.status < 500) return undefined;
-	return refusalIn(error)?.error;
+	if (!(error instanceof SdkHttpError) || statusesOfSignIn.has(error.status)) return undefined;
+	const answer = refusalIn(error);
+	return error.status >= 500 || answer?.id === id ? answer?.error : undefined;
 }
 
 /** What the protocol layer of a server says in the body of an HTTP error. `id` names the request, if it is about one. */

@@ -12,7 +12,8 @@ import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type HttpExchange } from "./exchange.ts";
 import { peek } from "./peekedBody.ts";
 import { readerOf } from "./tappedNetwork.ts";
-import { secretsIn } from "./refusalWords.ts";
+import type { HttpRefusal } from "./refusalWords.ts";
+import { secretsIn } from "./responseWords.ts";
 import type { Network } from "./network.ts";
 
 /** A wait longer than this is not waited for, in milliseconds: the person is told instead (TRN-38). */
@@ -46,6 +47,8 @@ export interface ServerFetchOptions {
 	readonly onEndless: (error: HostError) => void;
 	/** Whether the stream of the server's own messages is open, whenever that changes or an attempt to open it fails. */
 	readonly onStream?: ((isOpen: boolean) => void) | undefined;
+	/** A stream was refused, and why. */
+	readonly onStreamRefused?: (refusal: HttpRefusal) => void;
 }
 
 /**
@@ -75,13 +78,27 @@ export function serverFetch(options: ServerFetchOptions): FetchLike {
 			if (next !== undefined && currentExchange()?.isRepeatable === false) return withoutLocation(response);
 			if (isListening && !response.ok && response.status !== 404 && response.status !== 405) options.onStream?.(false);
 			resumed?.noteResumed(response.ok);
-			return await guardAnswer(options, response, init?.method ?? "GET");
+			const answer = await guardAnswer(options, response, init?.method ?? "GET");
+			return isGet && !answer.ok ? await refusedStream(options, answer, init) : answer;
 		} catch (error) {
 			resumed?.noteResumed(false);
 			if (isListening) options.onStream?.(false);
 			throw error;
 		}
 	};
+}
+
+/** The refusal of a stream, whose words the SDK reads and forgets. */
+async function refusedStream(
+	{ headers: configured, onStreamRefused }: ServerFetchOptions,
+	answer: Response,
+	init: RequestInit | undefined,
+): Promise<Response> {
+	const { status, statusText, headers } = answer;
+	const text = await answer.text().catch(() => "");
+	const secrets = [configured, init?.headers].flatMap((sent) => secretsIn(new Headers(sent)));
+	onStreamRefused?.({ headers, secrets, text });
+	return new Response(text === "" ? null : text, { status, statusText, headers });
 }
 
 async function sendPatiently(

@@ -20,7 +20,8 @@ import type { Sieved } from "../messages/gatedTransport.ts";
 import { isAnswer, usableId } from "../messages/wireText.ts";
 import type { ServerTransport } from "../messages/wrappedTransport.ts";
 import { openNetwork, type Network } from "./network.ts";
-import { keepWords, secretsIn } from "./refusalWords.ts";
+import { type HttpRefusal, keepWords } from "./refusalWords.ts";
+import { secretsIn } from "./responseWords.ts";
 import { OutsideRequests } from "./outsideRequests.ts";
 import type { Launch } from "../launch.ts";
 import type { WireTap } from "../wireTap.ts";
@@ -87,6 +88,8 @@ export class HttpTransport implements ServerTransport, Sieved {
 	private readonly carried: CarriedMessages;
 	/** The stream of the server's own messages: when it opened last, how many came by then, and how often it was of no use. */
 	private stream = { openedAt: 0, events: 0, futile: 0 };
+	/** How the last stream was refused. */
+	private refusal: HttpRefusal | undefined;
 	/** Why the stream of HTTP+SSE did not open; the SDK keeps only words of it. */
 	private streamFailure: unknown;
 	private isStarted = false;
@@ -237,6 +240,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 				if (isOpen) this.stream = { ...this.stream, openedAt: performance.now(), events: this.carried.unaskedEvents };
 				onStream?.(isOpen);
 			},
+			onStreamRefused: (refusal) => (this.refusal = refusal),
 			onEndless,
 		});
 		const { authorization } = request;
@@ -263,6 +267,8 @@ export class HttpTransport implements ServerTransport, Sieved {
 			this.onmessage?.(message);
 		};
 		inner.onerror = (error) => {
+			const isOfStream = error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpFailedToOpenStream;
+			if (isOfStream) keepWords(error, this.refusal);
 			this.onerror?.(error);
 			// It would open another stream, which is another session that knows nothing of this one.
 			if (this.isStarted && error instanceof SseError) this.closeSoon();

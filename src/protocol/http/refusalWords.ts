@@ -11,20 +11,8 @@ export interface HttpRefusal {
 	readonly headers: Headers;
 	/** What the request held that may be repeated in the answer and is not to be shown. */
 	readonly secrets: readonly string[];
-}
-
-/** Headers of requests that hold no secret: what they say may be repeated. */
-const open: ReadonlySet<string> = new Set(
-	"accept accept-encoding accept-language content-type content-length host mcp-protocol-version mcp-method mcp-name user-agent last-event-id".split(
-		" ",
-	),
-);
-
-/** The values of a request's headers that may be secret, and the parts of those with a scheme. */
-export function secretsIn(headers: Headers): readonly string[] {
-	const values = [...headers].flatMap(([name, value]) => (open.has(name) || value.length < 6 ? [] : [value]));
-	const parts = values.flatMap((value) => value.split(/\s+/)).filter((part) => part.length > 12);
-	return values.concat(parts);
+	/** The body, where the SDK does not pass it on. */
+	readonly text?: string;
 }
 
 const kept = new WeakMap<Error, Words>();
@@ -32,8 +20,8 @@ const kept = new WeakMap<Error, Words>();
 /** Keeps with an error of the SDK why the server refused: the SDK passes on its status and its body only. */
 export function keepWords(error: unknown, refusal: HttpRefusal | undefined): void {
 	if (!(error instanceof SdkHttpError)) return;
-	const { headers, secrets } = refusal ?? { headers: new Headers(), secrets: [] };
-	kept.set(error, wordsOf(error.data["text"], headers, secrets));
+	const { headers, secrets, text } = refusal ?? { headers: new Headers(), secrets: [] };
+	kept.set(error, wordsOf(error.data["text"] ?? text, headers, secrets));
 }
 
 /** Keeps with what an HTTP error turned out to be, whose message tells the reason, how long to wait. */

@@ -11,6 +11,20 @@ export interface Words {
 	readonly says: string;
 }
 
+/** Headers of requests that hold no secret: what they say may be repeated. */
+const open: ReadonlySet<string> = new Set(
+	"accept accept-encoding accept-language content-type content-length host mcp-protocol-version mcp-method mcp-name user-agent last-event-id".split(
+		" ",
+	),
+);
+
+/** The values of a request's headers that may be secret, and the parts of those with a scheme. */
+export function secretsIn(headers: Headers): readonly string[] {
+	const values = [...headers].flatMap(([name, value]) => (open.has(name) || value.length < 6 ? [] : [value]));
+	const parts = values.flatMap((value) => value.split(/\s+/)).filter((part) => part.length > 12);
+	return values.concat(parts);
+}
+
 /** What an HTTP answer that is no success says, by its body and its headers, without these secrets of the request. */
 export function wordsOf(text: unknown, headers: Headers, secrets: readonly string[] = []): Words {
 	const type = headers.get("content-type") ?? "";
@@ -23,11 +37,11 @@ export function wordsOf(text: unknown, headers: Headers, secrets: readonly strin
 }
 
 /** The same of an answer that was not read yet, as one text; of a body that is too large or breaks off, what the headers say. */
-export async function responseWords(response: Response): Promise<string> {
+export async function responseWords(response: Response, secrets: readonly string[] = []): Promise<string> {
 	const { status, headers, body } = response;
 	const isRefusal = status >= 400 && body !== null;
 	if (!isRefusal) await discard(response);
 	const capped = isRefusal ? cappedBody(body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }) : null;
-	const { wait, says } = wordsOf(await new Response(capped).text().catch(() => ""), headers);
+	const { wait, says } = wordsOf(await new Response(capped).text().catch(() => ""), headers, secrets);
 	return wait + says;
 }

@@ -12,10 +12,11 @@ import type {
 import { messageOf } from "../../base/errors.ts";
 import { LineBudget } from "./lineBudget.ts";
 import { MessageReading } from "./messageReading.ts";
+import { OpenRequests } from "./openRequests.ts";
 import { plainError } from "./plainWords.ts";
 import { Repeats } from "./repeats.ts";
 import type { RawAnswer } from "./wellFormed.ts";
-import { isAnswer, isUnnamedAnswer, usableId } from "./wireText.ts";
+import { isAnswer, usableId } from "./wireText.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
 import { isRequestId } from "./requestId.ts";
 
@@ -62,15 +63,6 @@ const floodKinds = [
 	"notifications/resources/list_changed",
 ];
 
-/** A request of ours that is not answered. */
-interface Asked {
-	/** Undefined where its result has another form than that of its method. */
-	readonly method: string | undefined;
-	readonly token: ProgressToken | undefined;
-	/** A subscription stays open for as long as somebody listens, and waits for no answer. */
-	readonly isLasting: boolean;
-}
-
 type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
 
 /**
@@ -85,10 +77,7 @@ export class GatedTransport extends WrappedTransport {
 	private readonly troubles: LineBudget;
 	private readonly others: LineBudget;
 	private readonly reading: MessageReading;
-	/** The requests of ours that are not answered. */
-	private readonly asked = new Map<RequestId, Asked>();
-	/** Notifications of ours that the server may still answer with an error, as some do: none of the requests behind them. */
-	private told = 0;
+	private readonly asked = new OpenRequests();
 	/** How far the calls came by their own account. */
 	private readonly reached = new Map<ProgressToken, number>();
 	/** The resources that were ever subscribed to. */
@@ -123,14 +112,14 @@ export class GatedTransport extends WrappedTransport {
 		}
 		if (!("id" in message)) {
 			if (message.method === "notifications/cancelled") this.forget(message.params?.["requestId"]);
-			this.told++;
+			this.asked.notify();
 			return this.inner.send(message, options);
 		}
 		const { id, method, params } = message;
 		const token = params?._meta?.progressToken;
 		const isOfMethod = method !== "tools/call" || params?.["task"] === undefined;
 		const isLasting = method === "subscriptions/listen";
-		this.asked.set(id, { method: isOfMethod ? method : undefined, token, isLasting });
+		this.asked.add(id, { method: isOfMethod ? method : undefined, token, isLasting });
 		if (token !== undefined) this.reached.set(token, Number.NEGATIVE_INFINITY);
 		if (method === "initialize") this.isLegacy = true;
 		for (const uri of watchedBy(method, params)) this.watched.add(uri);
@@ -173,38 +162,22 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	private receiveAnswer(answer: JSONRPCMessage & RawAnswer, extra: MessageExtraInfo | undefined): void {
-		const id = usableId(answer);
-		// The SDK forgives an id that comes back as text, so it counts here as well.
-		const unnamed = id === undefined && isUnnamedAnswer(answer) ? this.onlyOpen() : undefined;
-		const key = id === undefined ? unnamed : this.asked.has(id) ? id : Number(id);
-		const asked = key === undefined ? undefined : this.asked.get(key);
-		if (key === undefined || asked === undefined) {
+		const taken = this.asked.take(answer, !this.hasPerRequestStream);
+		if (taken === undefined) {
+			if (this.asked.confirmsEnd(answer)) return;
 			this.complain(
-				id === undefined
+				usableId(answer) === undefined
 					? "An answer that names no request was ignored: what it answers is not sure."
 					: "An answer was ignored: its request was never made, or was answered or cancelled before.",
 			);
 			return;
 		}
-		const { token, method } = asked;
-		this.asked.delete(key);
-		// Servers answer in order, more or less: what was told before is done with.
-		this.told = 0;
+		const { token, method } = taken.request;
 		if (token !== undefined) {
 			this.progress.flush(token);
 			this.reached.delete(token);
 		}
-		this.pass(this.reading.answer(key, method, answer), extra);
-	}
-
-	/** The request that an answer without an id belongs to: the only one that waits, where nothing else may be meant. */
-	private onlyOpen(): RequestId | undefined {
-		if (this.told > 0 && !this.hasPerRequestStream) {
-			this.told--;
-			return undefined;
-		}
-		const [first, second] = [...this.asked].filter(([, { isLasting }]) => !isLasting);
-		return second === undefined ? first?.[0] : undefined;
+		this.pass(this.reading.answer(taken.id, method, answer), extra);
 	}
 
 	/** Every request gets an answer, also one that cannot be read. */
@@ -311,8 +284,7 @@ export class GatedTransport extends WrappedTransport {
 	/** Notes that nobody waits for an answer any more. */
 	private forget(id: unknown): void {
 		if (!isRequestId(id)) return;
-		const token = this.asked.get(id)?.token;
-		this.asked.delete(id);
+		const token = this.asked.giveUp(id)?.token;
 		if (token === undefined) return;
 		this.reached.delete(token);
 		this.progress.forget(token);

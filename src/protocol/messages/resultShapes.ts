@@ -14,7 +14,21 @@ const listMembers: Readonly<Record<string, string>> = {
 	"prompts/get": "messages",
 	"resources/read": "contents",
 };
+/** What only the result of a request has, where that is no list. */
+const ownMembers: Readonly<Record<string, readonly string[]>> = {
+	initialize: ["protocolVersion"],
+	"server/discover": ["supportedVersions"],
+	"tools/call": ["content", "structuredContent"],
+	"completion/complete": ["completion"],
+};
 const roles: ReadonlySet<unknown> = new Set(["user", "assistant"]);
+
+/** Whether a result has what the answer to this method has, and no answer to another one. */
+export function isResultOf(method: string | undefined, result: JsonObject): boolean {
+	if (method === undefined) return false;
+	const list = listMembers[method];
+	return (list === undefined ? (ownMembers[method] ?? []) : [list]).some((member) => Object.hasOwn(result, member));
+}
 
 /**
  * The result of a request of ours as the protocol writes it, where what the server sent has one reading: a text, a block

@@ -119,7 +119,7 @@ export function isAnswer(message: JSONRPCMessage): boolean {
 export function isUnnamedAnswer(message: JSONRPCMessage): boolean {
 	if (!isAnswer(message) || usableId(message) !== undefined) return false;
 	const { id = null, result, error } = jsonObjectOf(message);
-	return isJsonObject(error) || (isJsonObject(result) && (id === null || id === ""));
+	return (error !== undefined && error !== null) || (result !== undefined && (id === null || id === ""));
 }
 
 /** The id of a message as far as it can name a request. */

@@ -41,6 +41,11 @@ interface Sign {
 
 const quoted = (text: string): string => `“${oneLine(text, 160)}”`;
 
+/** A path, in contrast to the name of a package. */
+const isPath = /^[./\\]|^[a-z]:/i;
+/** A place in code, as Node writes where an error came from: what stands there is no message. */
+const place = /^\s{1,40}at\s.*:\d+:\d+\)?(?: \{)?$/;
+
 /** A Python package that is missing has another name than its module, at times. */
 const installModule = (module: string): string =>
 	`The program or module ${quoted(module)} is missing where the server looks for it. Install it there, or check the path in "args".`;
@@ -176,10 +181,12 @@ const signs: readonly Sign[] = [
 	{
 		kind: "no-module",
 		pattern: /Cannot find (?:module|package) '([^']{1,300})'/,
-		words: (module) =>
-			/^[./\\]|^[a-z]:/i.test(module)
-				? `The file ${quoted(module)} does not exist. Check the path in "args"; a server of your own may have to be built first.`
-				: `The package ${quoted(module)}, which the server needs, is not installed. Run npm install in the server's folder.`,
+		words: (module, line) =>
+			module.startsWith(".") || (isPath.test(module) && / imported from /.test(line))
+				? `The server was not installed or built completely: it lacks ${quoted(module)}. Install it again, or build it if it is your own.`
+				: isPath.test(module)
+					? `The file ${quoted(module)} does not exist. Check the path in "args"; a server of your own may have to be built first.`
+					: `The package ${quoted(module)}, which the server needs, is not installed. Run npm install in the server's folder.`,
 	},
 	{
 		kind: "no-file",
@@ -295,7 +302,8 @@ export function causeOf(
 ): StartCause | undefined {
 	// Node shows the line of code that threw, with a caret below: it is no message.
 	const written = lines.filter((_line, index) => !/^\s{0,200}\^/.test(lines[index + 1] ?? ""));
-	const all = noise === undefined ? written : [...written, noise];
+	const messages = written.filter((line) => !place.test(line));
+	const all = noise === undefined ? messages : [...messages, noise];
 	for (const { kind, pattern, beside, words } of signs) {
 		for (const line of all) {
 			if (beside !== undefined && !beside.test(line)) continue;

@@ -1,3 +1,4 @@
+import { withWords } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import { open } from "./definitionChecks.ts";
@@ -102,11 +103,14 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			return result.sentHeader
 				? cause(
 						`${shown} refuses the key that "headers" holds (401).`,
-						"Check whether it is complete, has expired, or needs “Bearer ” before it.",
+						withWords("Check whether it is complete, has expired, or needs “Bearer ” before it.", result.words),
 					)
 				: cause(
 						`${shown} needs a key or token (401), and does not say where to sign in.`,
-						`Get one from the server's website, and add it to "headers" of the entry, usually as "Authorization": "Bearer …".`,
+						withWords(
+							`Get one from the server's website, and add it to "headers" of the entry, usually as "Authorization": "Bearer …".`,
+							result.words,
+						),
 						{
 							kind: "change",
 							title: "Set Authorization Header…",
@@ -132,7 +136,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 		case "status":
 			return cause(
 				`${shown} answers ${result.status}${result.text === "" ? "" : ` (“${oneLine(result.text, 120)}”)`}.`,
-				statusAdvice(result.status),
+				withWords(statusAdvice(result.status), result.words),
 				again,
 			);
 		case "foreign":

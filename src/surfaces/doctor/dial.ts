@@ -1,12 +1,11 @@
 import { connect } from "node:tls";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { parseJsonObject } from "../../base/json.ts";
-import { wordsWithoutSecrets } from "../../base/secrets/judge.ts";
-import { reasonIn } from "../../base/senderWords.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../../protocol/limits.ts";
 import { readChallenge, type Challenge } from "../../protocol/http/challenge.ts";
 import { discard } from "../../protocol/http/cappedBody.ts";
+import { responseWords, secretsIn } from "../../protocol/http/responseWords.ts";
 import { openNetwork, type Network } from "../../protocol/http/network.ts";
 import { configuredProxies, proxyFor } from "../../protocol/http/proxies.ts";
 import { causesOf, networkFaultError } from "../../protocol/http/networkFault.ts";
@@ -79,20 +78,17 @@ async function ask(launch: HttpLaunch, network: Network, signal: AbortSignal): P
 	}
 	if (status === 401) {
 		const challenge = readChallenge(response);
-		await discard(response);
+		const words = await responseWords(response, secretsIn(new Headers(launch.headers)));
 		const sentHeader = Object.keys(launch.headers).some((name) => /^authorization$|key|token/i.test(name));
 		const tells = challenge?.resourceMetadata !== undefined || (await hasMetadata(url, network, signal));
 		const signIn = tells && challenge !== undefined ? await checkSignIn(url, challenge, network, signal) : undefined;
-		return { kind: "unauthorized", signIn, sentHeader };
-	}
-	if (launch.kind === "http" && (status === 404 || status === 405 || status === 400)) {
-		await discard(response);
-		if (await isEventStream(url, launch, network, signal)) return { kind: "sse" };
-		return { kind: "status", status, text: response.statusText };
+		return { kind: "unauthorized", signIn, sentHeader, words };
 	}
 	if (!response.ok) {
-		const text = await read(response);
-		return { kind: "status", status, text: oneLine(wordsWithoutSecrets(reasonIn(text) ?? response.statusText), 200) };
+		const words = await responseWords(response, secretsIn(new Headers(launch.headers)));
+		const mayBeSse = launch.kind === "http" && (status === 404 || status === 405 || status === 400);
+		if (mayBeSse && (await isEventStream(url, launch, network, signal))) return { kind: "sse" };
+		return { kind: "status", status, text: response.statusText, words };
 	}
 	if (launch.kind === "sse" && type === "text/event-stream") {
 		await discard(response);

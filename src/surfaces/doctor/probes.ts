@@ -29,9 +29,15 @@ export type DialResult =
 	| { readonly kind: "sse" }
 	| { readonly kind: "fault"; readonly message: string; readonly certificate?: string }
 	| { readonly kind: "redirect"; readonly status: number; readonly to: string; readonly isOtherHost: boolean }
-	| { readonly kind: "unauthorized"; readonly signIn: SignInFacts | undefined; readonly sentHeader: boolean }
+	/** `words` are sentences to be put behind ours: why, and how long to wait, as `responseWords` gives them. */
+	| {
+			readonly kind: "unauthorized";
+			readonly signIn: SignInFacts | undefined;
+			readonly sentHeader: boolean;
+			readonly words: string;
+	  }
 	| { readonly kind: "page"; readonly title: string | undefined; readonly better: string | undefined }
-	| { readonly kind: "status"; readonly status: number; readonly text: string }
+	| { readonly kind: "status"; readonly status: number; readonly text: string; readonly words: string }
 	| { readonly kind: "foreign"; readonly type: string; readonly text: string };
 
 /** How the doctor looks at the machine and the network. Each ends early, with the signal's reason, when it is aborted. */

@@ -197,3 +197,34 @@ describe("a server that refuses a call gives its reason to user and model, and g
 		expect(message).not.toMatch(/hunter-2|sk-proj/);
 	});
 });
+
+describe("a server that refuses the stream of its own messages", () => {
+	it.each([
+		{
+			name: "an error of the protocol (400)",
+			answer: rpc(400, -32_000, "Stream needs the plan Pro"),
+			says: "Stream needs the plan Pro",
+		},
+		{
+			name: "the detail of a framework (406)",
+			answer: json(406, { detail: "no streams here" }),
+			says: "no streams here",
+		},
+		{ name: "a text (503)", answer: text(503, "streams are down"), says: "streams are down" },
+		{
+			name: "the title of a page (502)",
+			answer: text(502, "<html><title>No backend</title>SENT-BODY</html>", "text/html"),
+			says: "No backend",
+		},
+	])("has its reason in the log, without the header's value, as $name", async ({ answer, says }) => {
+		const body = answer.body.replace(says, `${says}, hunter-2-is-long`);
+		const intercept = ({ method }: HttpRequest): CannedAnswer | undefined =>
+			method === "GET" ? { ...answer, body } : undefined;
+		await using server = await startHttpServer({ speaks: "legacy", intercept });
+		await using host = new TestHost();
+		const { state } = await host.start("web", { url: server.url, headers: { "X-Api-Key": "hunter-2-is-long" } });
+		expect(state.kind).toBe("running");
+		await expect.poll(() => host.log.join("\n")).toContain(`It says: ${says}`);
+		expect(host.log.join("\n")).not.toMatch(/hunter-2|SENT-BODY/);
+	});
+});

@@ -1,7 +1,7 @@
 /** Classes J and K of the inputs from the field, and the question for the era: what servers over HTTP send. */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/base/json.ts";
+import type { Json, JsonObject } from "../../../src/base/json.ts";
 import { startScriptServer, type ScriptRequest } from "../../servers/scriptServer.ts";
 import { revisionOf, sloppyText, type Sloppy } from "../../servers/sloppy.ts";
 import { factsOf, failureOf } from "../testHost.ts";
@@ -78,6 +78,9 @@ interface EraAnswer {
 	readonly type: string | undefined;
 }
 
+const refusedText = (id: Json | undefined, code: number): string =>
+	JSON.stringify({ jsonrpc: "2.0", id: id ?? null, error: { code, message: "No" } });
+
 const eraAnswers: readonly EraAnswer[] = (
 	[
 		["200 with an id that is null", 200, () => '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"?"}}'],
@@ -88,6 +91,11 @@ const eraAnswers: readonly EraAnswer[] = (
 		["204", 204, () => ""],
 		["400", 400, () => "no session"],
 		["404 without anything", 404, () => ""],
+		...[400, 404, 405, 422].flatMap((status): readonly (readonly [string, number, EraAnswer["body"]])[] => [
+			[`${status} with the error of an unknown method`, status, ({ id }) => refusedText(id, -32601)],
+			[`${status} with an error of no session`, status, ({ id }) => refusedText(id, -32000)],
+			[`${status} with an error of no request`, status, () => refusedText(null, -32000)],
+		]),
 		[
 			"500 with an error of the protocol",
 			500,
@@ -97,7 +105,7 @@ const eraAnswers: readonly EraAnswer[] = (
 	] as readonly (readonly [string, number, EraAnswer["body"], string?])[]
 ).map(([what, status, body, type]) => ({ what, status, body, type }));
 
-describe("a server that does not know the question for the era", () => {
+describe("TRN-65: a server that does not know the question for the era", () => {
 	it.each(eraAnswers)(
 		"is spoken to in the older way after $what",
 		async ({ status, body, type = "application/json" }) => {

@@ -1,5 +1,6 @@
 /** Class E of the inputs from the field: an answer that cannot be read ends its call at once, and never another one. */
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
 import type { SloppyAnswer } from "../../servers/sloppy.ts";
 import { callOf, FieldScene, ways } from "./scene.ts";
 
@@ -41,6 +42,19 @@ describe.each(ways)("an answer over %s", (way) => {
 		expect(scene.log).toMatch(/numbers that JSON does not have, read as null: v \(NaN\), \[\] \(-Infinity\)/);
 	});
 
+	it.each<readonly [string, JsonObject]>([
+		["a text for a result", { id: null, result: "said all the same" }],
+		["a list for a result", { id: null, result: [{ type: "text", text: "said all the same" }] }],
+		["null for a result", { id: null, result: null }],
+		["a text for an error", { id: null, error: "said all the same" }],
+	])("without an id and with %s ends the one call that is open", async (_what, answer) => {
+		await using scene = new FieldScene();
+		const session = await scene.start(way, { answers: { "tools/call": { message: { jsonrpc: "2.0", ...answer } } } });
+		expect(await callOf(session)).toMatch(
+			/said all the same|neither a result nor an error|error that is not an object/,
+		);
+	});
+
 	it.each([
 		["is cut", '{"jsonrpc":"2.0","id":$id,"result":{"content":[{"type":"text","te'],
 		["holds undefined", '{"jsonrpc":"2.0","id":$id,"result":{"content":[],"x":undefined}}'],
@@ -52,6 +66,24 @@ describe.each(ways)("an answer over %s", (way) => {
 		const words = await callOf(session);
 		expect(words).toMatch(/not valid JSON|both a result and an error|neither a result nor an error|no message/);
 		expect(words).not.toContain("invalid_");
+	});
+});
+
+describe.each(["stdio", "http+sse"] as const)("a result without an id over %s", (way) => {
+	it("answers the first list, and each of several lists that are read side by side", async () => {
+		await using scene = new FieldScene();
+		const unnamed = (result: JsonObject): SloppyAnswer => ({ message: { jsonrpc: "2.0", id: null, result } });
+		const session = await scene.start(way, {
+			answers: {
+				initialize: { change: { capabilities: { tools: {}, prompts: {}, resources: {} } } },
+				"tools/list": unnamed({ tools: [{ name: "echo", inputSchema: { type: "object" } }] }),
+				"prompts/list": unnamed({ prompts: [{ name: "hello" }] }),
+				"resources/list": unnamed({ resources: [{ uri: "x:1", name: "one" }] }),
+				"resources/templates/list": unnamed({ resourceTemplates: [{ uriTemplate: "x:{n}", name: "some" }] }),
+			},
+		});
+		const lists = [session.tools, session.prompts, session.resources, session.resourceTemplates];
+		expect(lists.map(({ items }) => items.map(({ name }) => name))).toEqual([["echo"], ["hello"], ["one"], ["some"]]);
 	});
 });
 

@@ -51,6 +51,33 @@ npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-
 		/permission denied/,
 	],
 	[
+		"Node: a package that was installed without its own parts, and places in Node's code that mean nothing",
+		`Error: Cannot find module '../build/Release/keytar.node'
+Require stack:
+- /home/me/node_modules/keytar/lib/keytar.js
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1564:15)
+    at Module.require (node:internal/modules/cjs/loader:1674:12)
+    at Module._compile (node:internal/modules/cjs/loader:1929:14) {
+  code: 'MODULE_NOT_FOUND',`,
+		"no-module",
+		"../build/Release/keytar.node",
+		/not installed or built completely: it lacks “\.\.\/build\/Release\/keytar\.node”/,
+	],
+	[
+		"Node: a package that imports what another one does not have",
+		"Fatal: Cannot find module '/home/me/node_modules/sdk/dist/mcp' imported from /home/me/node_modules/acme/index.js",
+		"no-module",
+		"/home/me/node_modules/sdk/dist/mcp",
+		/not installed or built completely: it lacks “\/home\/me\/node_modules\/sdk\/dist\/mcp”/,
+	],
+	[
+		"Node: a part of a server of one's own that was not built",
+		"Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/dist/tools.js' imported from /srv/dist/index.js",
+		"no-module",
+		"/srv/dist/tools.js",
+		/it lacks “\/srv\/dist\/tools\.js”.*build it/,
+	],
+	[
 		"npm: a library in place of a server",
 		"npm error could not determine executable to run\nnpm error A complete log of this run can be found in: /x",
 		"no-program",

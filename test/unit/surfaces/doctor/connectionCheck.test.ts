@@ -44,31 +44,41 @@ describe("What answers at the address of a server", () => {
 		],
 		[
 			"a sign-in",
-			{ kind: "unauthorized", signIn: { registers: true, issuer: "https://login.example/" }, sentHeader: false },
+			{
+				kind: "unauthorized",
+				signIn: { registers: true, issuer: "https://login.example/" },
+				sentHeader: false,
+				words: "",
+			},
 			/requires you to sign in at login\.example\.$/,
 			"Sign In…",
 		],
 		[
 			"a sign-in that takes registered clients only",
-			{ kind: "unauthorized", signIn: { registers: false, issuer: "https://login.example/" }, sentHeader: false },
+			{
+				kind: "unauthorized",
+				signIn: { registers: false, issuer: "https://login.example/" },
+				sentHeader: false,
+				words: "",
+			},
 			/at login\.example, which accepts only clients that were registered there\.$/,
 			undefined,
 		],
 		[
 			"a sign-in that is not safe",
-			{ kind: "unauthorized", signIn: { registers: true, problem: "No PKCE." }, sentHeader: false },
+			{ kind: "unauthorized", signIn: { registers: true, problem: "No PKCE." }, sentHeader: false, words: "" },
 			/but the sign-in cannot start\.$/,
 			undefined,
 		],
 		[
 			"a key that is refused",
-			{ kind: "unauthorized", signIn: undefined, sentHeader: true },
+			{ kind: "unauthorized", signIn: undefined, sentHeader: true, words: "" },
 			/refuses the key that "headers" holds/,
 			undefined,
 		],
 		[
 			"no key",
-			{ kind: "unauthorized", signIn: undefined, sentHeader: false },
+			{ kind: "unauthorized", signIn: undefined, sentHeader: false, words: "" },
 			/needs a key or token/,
 			"Set Authorization Header…",
 		],
@@ -78,7 +88,7 @@ describe("What answers at the address of a server", () => {
 			/answers with a web page \(“Acme”\)/,
 			"Use This URL",
 		],
-		["a status", { kind: "status", status: 404, text: "" }, /answers 404\.$/, "Start Again"],
+		["a status", { kind: "status", status: 404, text: "", words: "" }, /answers 404\.$/, "Start Again"],
 		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /it is not an MCP server/, undefined],
 	])("is %s", async (_what, result, what, fix) => {
 		const { server } = await found(remote, { dial: async () => result, proxyOf: () => "proxy.example:3128" });
@@ -90,11 +100,25 @@ describe("What answers at the address of a server", () => {
 		);
 	});
 
+	it.each<DialResult>([
+		{ kind: "status", status: 400, text: "Bad Request", words: " It says: no tenant" },
+		{ kind: "unauthorized", signIn: undefined, sentHeader: true, words: " It says: no tenant" },
+		{ kind: "unauthorized", signIn: undefined, sentHeader: false, words: " It says: no tenant" },
+	])("gives its own reason behind our advice", async (result) => {
+		const { server } = await found(remote, { dial: async () => result });
+		expect(server.findings[0]?.why).toMatch(/\. It says: no tenant$/);
+	});
+
 	it("is not asked while the server runs, and its sign-in is the person's", async () => {
 		const dialled: string[] = [];
 		const dial: Probes["dial"] = async ({ url }) => {
 			dialled.push(url);
-			return { kind: "unauthorized", signIn: { registers: true, issuer: "https://login.example/" }, sentHeader: false };
+			return {
+				kind: "unauthorized",
+				signIn: { registers: true, issuer: "https://login.example/" },
+				sentHeader: false,
+				words: "",
+			};
 		};
 		await found({ ...remote, state: { kind: "starting" } }, { dial });
 		expect(dialled).toEqual([]);

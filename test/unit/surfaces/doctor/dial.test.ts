@@ -101,6 +101,7 @@ describe("What answers at an address", () => {
 				kind: "unauthorized",
 				signIn: { issuer: server.auth.issuer, registers: registration === "open" },
 				sentHeader: false,
+				words: expect.any(String),
 			});
 		}
 	});
@@ -120,7 +121,7 @@ describe("What answers at an address", () => {
 			(request, response) => void response.writeHead(request.url === "/mcp" ? 401 : 404).end(),
 			{ headers: { "x-key": "abc" } },
 		);
-		expect(result).toEqual({ kind: "unauthorized", signIn: undefined, sentHeader: true });
+		expect(result).toEqual({ kind: "unauthorized", signIn: undefined, sentHeader: true, words: "" });
 		expect(asked).toEqual([
 			"POST /mcp with the key",
 			"GET /.well-known/oauth-protected-resource/mcp",
@@ -145,13 +146,29 @@ describe("What answers at an address", () => {
 		expect((await told((_request, response) => response.writeHead(503).end("Busy <b>"))).result).toEqual({
 			kind: "status",
 			status: 503,
-			text: "Busy <b>",
+			text: "Service Unavailable",
+			words: " It says: Busy <b>",
 		});
 		expect((await told((_request, response) => response.writeHead(404).end())).result).toMatchObject({
 			kind: "status",
 			status: 404,
 		});
 	});
+
+	it.each([400, 401, 403, 404, 405, 422, 500])(
+		"refuses with %i and gives its reason, in which no key stands",
+		async (status) => {
+			const body = JSON.stringify({
+				jsonrpc: "2.0",
+				id: null,
+				error: { code: -32_000, message: "No tenant for hunter-2" },
+			});
+			const { result } = await told((_request, response) => response.writeHead(status).end(body), {
+				headers: { "x-key": "hunter-2" },
+			});
+			expect(result).toMatchObject({ words: " It says: No tenant for (secret)" });
+		},
+	);
 
 	it("is nothing", async () => {
 		const closed = createServer().listen(0, "127.0.0.1");
