@@ -1,14 +1,16 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
-import { ownCap } from "../../base/ownText.ts";
+import { ownCap, ownText } from "../../base/ownText.ts";
 import type { FollowedCall, WireForm } from "../../protocol/wireTap.ts";
 import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ExchangeRecord } from "./exchangeRecord.ts";
 import type { HeldBody } from "./keptBodies.ts";
 
 const longestText = 500;
+/** A name of a server's that is longer is kept as its ends and its length, and so is an id. */
+const longestName = 200;
 
 /** Who keeps the records of calls. */
 interface CallOwner {
@@ -115,4 +117,28 @@ export function paramsOf(message: JSONRPCMessage): JsonObject | undefined {
 export function targetOf(params: JsonObject | undefined): string | undefined {
 	const target = params?.["name"] ?? params?.["uri"];
 	return typeof target === "string" ? ownCap(target, longestText) : undefined;
+}
+
+/** Whether a request answers what the server wanted to know first (specification 2026-07-28, "Multi Round-Trip Requests"). */
+export function isRound(params: JsonObject | undefined): boolean {
+	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
+}
+
+/** A name or an id as it is kept, whatever its length. */
+export function short<T extends RequestId>(name: T): T | string {
+	if (typeof name !== "string" || name.length <= longestName) return name;
+	return ownText(
+		`${name.slice(0, longestName)}…${name.slice(-20)} (${name.length.toLocaleString("en-US")} characters)`,
+	);
+}
+
+/** An address without what may hold secrets. */
+export function withoutQuery(url: string): string {
+	const parsed = URL.parse(url);
+	return parsed === null ? "(no address)" : ownCap(`${parsed.origin}${parsed.pathname}`, longestText);
+}
+
+/** The revision that a request of the modern era says (specification 2026-07-28, "Versioning"); undefined for any other. */
+export function revisionOf(params: JsonObject | undefined): unknown {
+	return jsonObjectOf(params?.["_meta"])["io.modelcontextprotocol/protocolVersion"];
 }

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import type { Era } from "../../protocol/connection.ts";
 import { callOf, type HttpAttempt, type HttpAttemptTap, type WireForm, type WireTap } from "../../protocol/wireTap.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
-import { ownCap, ownText } from "../../base/ownText.ts";
-import { CallRecord, outcomeOf, paramsOf, targetOf } from "./callRecord.ts";
+import { ownCap } from "../../base/ownText.ts";
+import { CallRecord, isRound, outcomeOf, paramsOf, revisionOf, short, targetOf, withoutQuery } from "./callRecord.ts";
 import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ChildRecord, ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
 import type { HeldBody } from "./keptBodies.ts";
@@ -14,16 +14,11 @@ import { isRequestId } from "../../protocol/messages/requestId.ts";
 /** Notifications of one method that follow each other by no more than this are one burst, in milliseconds. */
 const burstGapMs = 1000;
 const longestText = 500;
-/** A name of a server's that is longer is kept as its ends and its length, and so is an id. */
-const longestName = 200;
-/** How many names of notifications have bursts of their own; those of more names are one. */
+/** How many names of notifications have bursts of their own; those of more names are one, under a name of ours. */
 const mostBursts = 100;
-/** What stands for the names of those. */
 const otherNames = "(other notifications)";
 const cancelled: ExchangeOutcome = { kind: "cancelled" };
 const unanswered: ExchangeOutcome = { kind: "unanswered" };
-/** Where a request of the modern era says its revision (specification 2026-07-28, "Versioning"). */
-const revisionKey = "io.modelcontextprotocol/protocolVersion";
 
 /** Who keeps what a connection's recorder finds. */
 export interface ConnectionOwner {
@@ -169,7 +164,7 @@ export class ConnectionRecorder implements WireTap {
 	private sendRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
 		const { method } = message;
 		const params = paramsOf(message);
-		const revision = isJsonObject(params?.["_meta"]) ? params["_meta"][revisionKey] : undefined;
+		const revision = revisionOf(params);
 		if (revision !== undefined) this.speaks("modern", revision);
 		else if (method === "initialize") this.era = "legacy";
 		const call = callOf(params);
@@ -328,9 +323,8 @@ export class ConnectionRecorder implements WireTap {
 
 	/** One side withdrew a request, or we ask anew: no answer is due. */
 	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number, outcome = cancelled): void {
-		if (!isRequestId(id)) return;
-		const request = open.get(short(id));
-		if (request === undefined) return;
+		const request = isRequestId(id) ? open.get(short(id)) : undefined;
+		if (request === undefined || !isRequestId(id)) return;
 		open.delete(short(id));
 		const { record, child, isAlone } = request;
 		if (open === this.asked) {
@@ -353,23 +347,4 @@ export class ConnectionRecorder implements WireTap {
 		const origin = direction === "in" ? "server" : "host";
 		return this.owner.add({ generation, transport, era, kind, direction, method, target, origin, now });
 	}
-}
-
-/** Whether a request answers what the server wanted to know first (specification 2026-07-28, "Multi Round-Trip Requests"). */
-function isRound(params: JsonObject | undefined): boolean {
-	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
-}
-
-/** A name or an id as it is kept, whatever its length. */
-function short<T extends RequestId>(name: T): T | string {
-	if (typeof name !== "string" || name.length <= longestName) return name;
-	return ownText(
-		`${name.slice(0, longestName)}…${name.slice(-20)} (${name.length.toLocaleString("en-US")} characters)`,
-	);
-}
-
-/** An address without what may hold secrets. */
-function withoutQuery(url: string): string {
-	const parsed = URL.parse(url);
-	return parsed === null ? "(no address)" : ownCap(`${parsed.origin}${parsed.pathname}`, longestText);
 }

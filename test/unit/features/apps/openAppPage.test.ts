@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -146,6 +146,8 @@ describe("an app", () => {
 			return scene;
 		};
 		const first = await open("<p>One");
+		// It is kept in a file, from which the others read it.
+		await expect.poll(() => readdirSync(folder).filter((name) => !/\.\d+$/.test(name))).toHaveLength(1);
 		expect(first.app.view.isComparable).toBeUndefined();
 		first.app.compare();
 		expect(first.differences).toEqual([]);
