@@ -1,3 +1,4 @@
+/** What servers in daily use send that the specification does not foresee is read where it has one reading (TRN-66). */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../../src/base/json.ts";
 import { readGenerously } from "../../../../src/protocol/messages/generousReading.ts";
