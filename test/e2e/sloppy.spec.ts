@@ -165,6 +165,9 @@ test("a working day with a sloppy server, endpoint and sign-in shows no failure 
 		const content = note === undefined ? {} : { note };
 		expect(JSON.parse(sent)).toMatchObject({ id: 7, result: { action: "accept", content } });
 		expect(answers().at(-1)).toEqual({ action: "accept", content });
+		const said =
+			note === undefined ? /You accepted\. No values were sent\./ : /You answered:\s+note one of them is flaky/;
+		expect(await chat.lastText()).toMatch(said);
 	}
 	expect(answers()).toHaveLength(2);
 	await takePictures(editor, "sloppy-answered");
