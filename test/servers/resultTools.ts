@@ -157,7 +157,7 @@ export const tripResources: readonly Resource[] = [
 ];
 
 /** A colourful PNG. */
-function picture(width: number, height: number): string {
+export function picture(width: number, height: number): string {
 	const rows = Buffer.alloc(height * (1 + width * 3));
 	for (let y = 0; y < height; y++) {
 		for (let x = 0; x < width; x++) {

@@ -1,9 +1,11 @@
-/** A server over stdio that is sloppy in the way that its one argument says, as JSON. */
+/** A server over stdio that is sloppy in the way that its one argument says: JSON, or a file that holds it. */
+import { existsSync, readFileSync } from "node:fs";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { onLines } from "./received.ts";
 import { sloppyText, type Sloppy } from "./sloppy.ts";
 
-const sloppy = JSON.parse(process.argv[2] ?? "{}") as Sloppy;
+const given = process.argv[2] ?? "{}";
+const sloppy = JSON.parse(existsSync(given) ? readFileSync(given, "utf8") : given) as Sloppy;
 let asking: JsonObject | undefined;
 
 onLines(process.stdin, (line) => {
@@ -17,7 +19,7 @@ onLines(process.stdin, (line) => {
 		return;
 	}
 	if (message["id"] === undefined) return;
-	if (message["method"] === "tools/call" && sloppy.asks !== undefined) {
+	if (message["method"] === "tools/call" && sloppy.asks !== undefined && toolOf(message) === "ask") {
 		asking = message;
 		write(JSON.stringify(sloppy.asks));
 		return;
@@ -28,4 +30,9 @@ onLines(process.stdin, (line) => {
 
 function write(text: string): void {
 	process.stdout.write(`${text}\n`);
+}
+
+/** The tool that a message calls. */
+function toolOf({ params }: JsonObject): Json | undefined {
+	return isJsonObject(params) ? params["name"] : undefined;
 }

@@ -10,7 +10,7 @@ import type {
 import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { oneLine } from "../../base/text.ts";
-import { withoutNulls, type NoteReading } from "./absentNulls.ts";
+import { readGenerously, type NoteReading } from "./generousReading.ts";
 import { inShape } from "./resultShapes.ts";
 import { SaidOnce } from "./saidOnce.ts";
 import { wellFormed, type RawAnswer } from "./wellFormed.ts";
@@ -44,7 +44,7 @@ export class MessageReading {
 		if (hasError || raw.result === undefined || raw.result === null) return wellFormed(id, raw);
 		return this.noting(`the answer to ${method ?? "a request"}`, (note) => {
 			const result = inShape(method, jsonOf(raw.result), note);
-			return wellFormed(id, { result: withoutNulls(result, note) });
+			return wellFormed(id, { result: readGenerously(result, note) });
 		});
 	}
 
@@ -62,7 +62,7 @@ export class MessageReading {
 		if (!isEmpty && !isJsonObject(params)) return unreadable("Its params are not an object.");
 		if (isRequest && usable === undefined) return unreadable("Its id is neither a string nor an integer.");
 		const what = `${isRequest ? "the request" : "the notification"} ${oneLine(name, 60)}`;
-		const read = isEmpty ? undefined : this.noting(what, (note) => withoutNulls(params, note));
+		const read = isEmpty ? undefined : this.noting(what, (note) => readGenerously(params, note));
 		const content = { method: name, ...(isJsonObject(read) ? { params: read } : {}) };
 		if (usable === undefined) return { kind: "notification", message: { jsonrpc: "2.0", ...content } };
 		return { kind: "request", message: { jsonrpc: "2.0", id: usable, ...content } };

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import type { NoteReading } from "./absentNulls.ts";
+import type { NoteReading } from "./generousReading.ts";
 
 /** What stands before what a server sent in a form that the protocol does not have. */
 const foreignForm = "(This is not in the protocol's form. It is shown as the server sent it.)";

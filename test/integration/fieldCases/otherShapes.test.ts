@@ -1,4 +1,4 @@
-/** Classes F, L2 and M of the inputs from the field: what has one reading is read so, what has none is shown as it came. */
+/** Classes F, G, L2 and M of the inputs from the field: what has one reading is read so, what has none is shown as it came. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/base/json.ts";
 import { callOf, FieldScene, ways } from "./scene.ts";
@@ -112,6 +112,27 @@ describe.each(ways)("a result over %s", (way) => {
 		);
 	});
 
+	it("has base64 of any spelling in the ordinary one, in resources and prompts", async () => {
+		await using scene = new FieldScene();
+		const session = await scene.start(way, {
+			answers: {
+				initialize: { change: { capabilities: { resources: {}, prompts: {} } } },
+				"resources/list": { result: { resources: [] } },
+				"resources/templates/list": { result: { resourceTemplates: [] } },
+				"resources/read": { result: { contents: [{ uri: "a:b", mimeType: "image/png", blob: "-_-_-w" }] } },
+				"prompts/list": { result: { prompts: [{ name: "p" }] } },
+				"prompts/get": {
+					result: {
+						messages: [{ role: "user", content: { type: "image", mimeType: "image/png", data: "-_-_-w" } }],
+					},
+				},
+			},
+		});
+		expect((await session.readResource("a:b")).contents).toMatchObject([{ blob: "+/+/+w==" }]);
+		expect((await session.getPrompt("p", {})).messages).toMatchObject([{ content: { data: "+/+/+w==" } }]);
+		expect(scene.log).toMatch(/Read generously in the answer to resources\/read: contents\[\]\.blob/);
+	});
+
 	it("of lists that the server declares and does not know is an empty list with a note", async () => {
 		await using scene = new FieldScene();
 		const error = { code: -32601, message: "Method not found" };
@@ -155,4 +176,17 @@ describe.each(ways)("a result over %s", (way) => {
 		const session = await scene.start(way, { answers: { "tools/call": { error } } });
 		expect(await callOf(session)).toMatch(/does not offer it: sampling, example\.com\/x\. Sampling is offered where/);
 	});
+});
+
+it("base64 of any spelling is the ordinary one for whoever is asked for a completion", async () => {
+	await using scene = new FieldScene();
+	const content = { type: "image", mimeType: "image/png", data: "-_-_-w" };
+	const params = { messages: [{ role: "user", content }], maxTokens: 10 };
+	const session = await scene.start("stdio", {
+		asks: { jsonrpc: "2.0", id: 7, method: "sampling/createMessage", params },
+	});
+	expect(await callOf(session, "ask")).toContain("assistant");
+	expect(scene.host.person.asked).toMatchObject([
+		{ params: { messages: [{ content: { ...content, data: "+/+/+w==" } }] } },
+	]);
 });

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from "../../base/json.ts";
+import { ordinaryBase64 } from "../../base/base64.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
 /** Told of what was read in another way than it was written: the member's place, such as `tools[].title`, and how. */
 export type NoteReading = (place: string, reading: string) => void;
@@ -25,13 +26,16 @@ const schemaNames: ReadonlySet<string> = new Set([
 ]);
 /** Members of `_meta` that are the protocol's own. */
 const ownMeta = "io.modelcontextprotocol/";
+/** The blocks whose `data` is base64. */
+const mediaBlocks: ReadonlySet<unknown> = new Set(["image", "audio"]);
 
 /**
  * Params or a result as if each optional member that is null were absent, at any depth of what the protocol itself
- * defines, and with capabilities that are true or false read as offered or not. Null stays in arguments, structured
- * content, `_meta`, and in `default`, `const` and `enum` of a schema. Gives the same object where nothing changed.
+ * defines, with capabilities that are true or false read as offered or not, and with base64 in the ordinary spelling, the
+ * only one that the SDK's schemas take. Null stays in arguments, structured content, `_meta`, and in `default`, `const` and
+ * `enum` of a schema. Gives the same object where nothing changed.
  */
-export function withoutNulls(value: Json, note: NoteReading): Json {
+export function readGenerously(value: Json, note: NoteReading): Json {
 	return walk(value, "protocol", "", note);
 }
 
@@ -41,7 +45,7 @@ function walk(value: Json, kind: Kind, place: string, note: NoteReading): Json {
 	let changed: Record<string, Json | undefined> | undefined;
 	for (const key of Object.keys(value)) {
 		const member = value[key];
-		if (member === undefined || (typeof member !== "object" && kind !== "capability" && kind !== "named")) continue;
+		if (member === undefined || !isRead(key, member, kind, value)) continue;
 		const read = readMember(key, member, kind, place === "" ? key : `${place}.${key}`, note);
 		if (read === member) continue;
 		changed ??= { ...value };
@@ -60,6 +64,12 @@ function walkList(list: readonly Json[], kind: Kind, place: string, note: NoteRe
 		changed[index] = read;
 	}
 	return changed ?? list;
+}
+
+/** Whether a member may have to be read: most are texts and numbers, in lists of ten thousand. */
+function isRead(key: string, member: Json, kind: Kind, holder: JsonObject): boolean {
+	if (typeof member === "object" || kind === "capability" || kind === "named") return true;
+	return kind === "protocol" && typeof member === "string" && isBase64(key, holder);
 }
 
 /** A member as it is read; undefined for one that is as good as absent. */
@@ -86,6 +96,7 @@ function readMember(key: string, value: Json, kind: Kind, place: string, note: N
 			return walk(emptyObject(value, place, note), "schemas", place, note);
 		case "protocol":
 			if (value === null) return nullable.has(key) ? value : absent(value, place, note);
+			if (typeof value === "string") return inOrdinaryBase64(value, place, note);
 			if (dataMembers.has(key) || (key === "arguments" && !Array.isArray(value))) return value;
 			if (schemaMembers.has(key)) return walk(value, "schema", place, note);
 			if (!objectMembers.has(key)) return walk(value, "protocol", place, note);
@@ -95,6 +106,19 @@ function readMember(key: string, value: Json, kind: Kind, place: string, note: N
 			return unreachable;
 		}
 	}
+}
+
+/** Whether a text is base64 by the protocol: the blob of a resource, and the data of an image or a recording. */
+function isBase64(key: string, { type, uri }: JsonObject): boolean {
+	return key === "blob" ? typeof uri === "string" : key === "data" && mediaBlocks.has(type);
+}
+
+/** What is no base64 stays as it is, for whoever checks it. */
+function inOrdinaryBase64(text: string, place: string, note: NoteReading): string {
+	const ordinary = ordinaryBase64(text);
+	if (ordinary === undefined || ordinary === text) return text;
+	note(place, "its base64 is spelled in the ordinary way");
+	return ordinary;
 }
 
 function kindOf(key: string): Kind {

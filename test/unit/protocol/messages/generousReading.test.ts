@@ -1,8 +1,9 @@
+/** What servers in daily use send that the specification does not foresee is read where it has one reading (TRN-66). */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../../src/base/json.ts";
-import { withoutNulls } from "../../../../src/protocol/messages/absentNulls.ts";
+import { readGenerously } from "../../../../src/protocol/messages/generousReading.ts";
 
-const read = (value: Json): Json => withoutNulls(value, () => undefined);
+const read = (value: Json): Json => readGenerously(value, () => undefined);
 
 describe("null in what the protocol defines", () => {
 	it.each<readonly [string, Json, Json]>([
@@ -43,9 +44,36 @@ describe("null in what the protocol defines", () => {
 
 	it("is told with its place", () => {
 		const notes: string[] = [];
-		withoutNulls({ tools: [{ title: null }], capabilities: { tools: true } }, (place, how) =>
+		readGenerously({ tools: [{ title: null }], capabilities: { tools: true } }, (place, how) =>
 			notes.push(`${place}: ${how}`),
 		);
 		expect(notes).toEqual(["tools[].title: null is absent", "capabilities.tools: true is {}"]);
+	});
+});
+
+describe("base64 in what the protocol defines", () => {
+	it.each<readonly [string, (data: string) => Json]>([
+		["a resource's blob", (blob) => ({ contents: [{ uri: "a:b", blob }] })],
+		["a picture in a prompt", (data) => ({ messages: [{ role: "user", content: { type: "image", data } }] })],
+		["a recording in a sampling request", (data) => ({ messages: [{ content: [{ type: "audio", data }] }] })],
+		["a resource within a result", (blob) => ({ content: [{ type: "resource", resource: { uri: "a:b", blob } }] })],
+	])("is brought to the ordinary spelling: %s", (_what, holding) => {
+		for (const spelled of ["-_-_-w", "-_-_-w==", "+/+/\n+w==", "+/+/+w=", "data:image/png;base64,+/+/+w=="]) {
+			expect(read(holding(spelled))).toEqual(holding("+/+/+w=="));
+		}
+		const ordinary = holding("+/+/+w==");
+		expect(read(ordinary)).toBe(ordinary);
+		const foreign = holding("no base64!");
+		expect(read(foreign)).toBe(foreign);
+	});
+
+	it.each<readonly [string, Json]>([
+		["the data of a log message", { level: "info", data: "a-b_" }],
+		["a text", { content: [{ type: "text", text: "a-b_", data: "a-b_" }] }],
+		["arguments of a tool", { arguments: { type: "image", data: "a-b_", uri: "a:b", blob: "a-b_" } }],
+		["structured content", { structuredContent: { type: "image", data: "a-b_" } }],
+		["_meta", { _meta: { a: { type: "image", data: "a-b_" } } }],
+	])("is not looked for elsewhere: %s", (_what, value) => {
+		expect(read(value)).toBe(value);
 	});
 });
