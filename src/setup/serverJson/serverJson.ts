@@ -1,3 +1,4 @@
+import { packageOf } from "../../servers/definitions/packageOf.ts";
 import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { isLoopback } from "../../base/url.ts";
@@ -138,14 +139,29 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 		args,
 		...(Object.keys(env).length === 0 ? {} : { env }),
 	};
+	// What the label says is not what runs where an option names another package.
+	const run = kind === "oci" ? name : launchedBy(runtime, args, name);
+	const isOther = run.toLowerCase() !== name.toLowerCase();
+	if (isOther) remarks.push(`It is listed as ${name}, and what runs is “${oneLine(run, 80)}”.`);
 	remarks.push(...stepsAfter(one));
 	const hash = own(one, "fileSha256");
 	if (hash !== undefined) remarks.push(`A hash of the package is given, and ${runtime} does not compare it.`);
 	return {
-		label: `${noun} ${name}${version === undefined || kind === "oci" ? "" : ` ${version}`}`,
+		label: isOther
+			? `${noun} ${oneLine(run, 80)}`
+			: `${noun} ${name}${version === undefined || kind === "oci" ? "" : ` ${version}`}`,
 		...wayOf(server, entry, inputs, remarks),
-		package: { kind, name, isPinned },
+		package: { kind, name: run, isPinned: isPinned && !isOther },
 	};
+}
+
+/** The package that a command line runs; `name` where it names none, or only what may be the value of an option. */
+function launchedBy(runtime: string, args: readonly string[], name: string): string {
+	const launched = packageOf(runtime, args);
+	if (launched === undefined) return name;
+	const before = args[launched.index - 1] ?? "";
+	const isValue = /^--?[a-z][\w-]*$/i.test(before) && !/^(?:-p|--package|--from|-y|--yes|-q|--quiet)$/.test(before);
+	return isValue ? name : launched.name.replace(/\[.*$/, "");
 }
 
 /** What a publisher says is left to do once a package is there (`postInstallInstructions`, draft schema): shown, never run. */

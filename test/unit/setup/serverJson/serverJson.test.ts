@@ -74,6 +74,25 @@ describe("A package becomes what runs it (REG-04)", () => {
 		expect(entryOf({ packages: [one] })).toEqual({ type: "stdio", ...expected });
 	});
 
+	it.each([
+		["--package=evil-package", "evil-bin"],
+		["--package", "evil-package", "evil-bin"],
+		["-p", "evil-package"],
+		["evil-package"],
+	])("that run another package than the one they are listed as say so: %s %s", (...values) => {
+		const runtimeArguments = values.map((value) => ({ type: "positional", value }));
+		const [way] = definedWays({ packages: [npmPackage("@acme/weather", { runtimeArguments })] });
+		expect(way?.label).toBe("npm package evil-package");
+		expect(way?.package).toMatchObject({ name: "evil-package", isPinned: false });
+		expect(way?.server.remarks).toContain("It is listed as @acme/weather, and what runs is “evil-package”.");
+	});
+
+	it("of an option with a value are taken for no other package", () => {
+		const runtimeArguments = [{ type: "named", name: "--node-options", value: "inspect" }];
+		const [way] = definedWays({ packages: [npmPackage("weather", { runtimeArguments })] });
+		expect(way).toMatchObject({ label: "npm package weather 1.2.0", server: { remarks: [] } });
+	});
+
 	it("with its arguments in their order, what is asked for as inputs, and what may be left out said", () => {
 		const ways = definedWays({
 			packages: [
