@@ -12,6 +12,7 @@ import {
 	toResultPart,
 } from "../../features/tools/results/result.ts";
 import { sliceOf } from "../../features/tools/results/resultExcerpts.ts";
+import { repetitionOf } from "../../features/tools/results/resultRepetition.ts";
 import { mediaFacts } from "../../features/tools/results/resultMedia.ts";
 import { isOpenable, resultTable } from "../../features/tools/results/resultView.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
@@ -116,10 +117,14 @@ function piecesOf({ raw }: ToolResult): readonly Piece[] {
 	const structured = structuredOf(raw);
 	if (structured === undefined) return pieces;
 	const link = resultTable(structured) === undefined ? {} : { link: { kind: "table" as const, index: -1 } };
-	// Servers tell in words what they structure; both at once would be the same twice.
+	const texts = parts.flatMap(({ part }) => (part.kind === "text" ? [part.text] : []));
 	const [first, ...others] = pieces;
-	const hasText = parts.some(({ part }) => part.kind === "text");
-	if (!hasText || first === undefined) return [...pieces, { words: quoted(JSON.stringify(structured)), ...link }];
+	const data = { words: quoted(JSON.stringify(structured)), ...link };
+	if (texts.length === 0 || first === undefined) return [...pieces, data];
+	// Both at once would be the same twice, unless the words say something else than the model is told.
+	const repetition = repetitionOf(structured);
+	if (texts.every((text) => repetition(text) === undefined))
+		return [...pieces, { ...data, words: `_Structured content, which the model gets as well:_\n\n${data.words}` }];
 	return first.link === undefined ? [{ ...first, ...link }, ...others] : pieces;
 }
 
