@@ -116,13 +116,14 @@ function byMachine(text: string): readonly FoundSecret[] {
 const scheme = /^\s*(?:(?:bearer|basic|token|api-?key|bot|dpop)[ \t]+)?/i;
 /** Values that only say whether there is a secret, or how it is used. */
 const telling =
-	/^(?:true|false|yes|no|on|off|null|none|undefined|oauth|basic|bearer|string|number|boolean|required|optional)$/i;
+	/^(?:true|false|yes|no|on|off|null|none|undefined|include|omit|same-origin|oauth|basic|bearer|string|number|boolean|required|optional)$/i;
+const timeCode = /^\d{1,2}:\d{2}(?::\d{2})*$/;
 const places =
-	/^(?:\/(?:home|Users|usr|run|var|tmp|etc|opt|private|mnt|root|srv|workspaces?)\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/)/;
+	/^(?:\/[\w.-]+(?:\/[\w.-]+)+\/?$|\/(?:home|Users|usr|run|var|tmp|etc|opt|private|mnt|root|srv|workspaces?)\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/)/;
 
 /** Whether what stands under a secret's name says nothing: a switch, a place, or what the user is to replace. */
 function isNothing(value: string): boolean {
-	if (value === "" || telling.test(value) || places.test(value)) return true;
+	if (value === "" || telling.test(value) || places.test(value) || timeCode.test(value)) return true;
 	return isPlaceholder(value) && (new Set(value).size >= 4 || /^(?:[<$%{*._-]|x{3})/i.test(value));
 }
 
@@ -150,6 +151,8 @@ const opening = /[ \t]{0,3}(?:\\{0,3}["'`])?/y;
 const bare = /[^\s&;#"'`<>,(){}[\]|\\\u27E6\u27E7]{1,2000}/y;
 const assigned = /(?:(?!%26|%3B|%23)[^\s&;#"'`<>{}\\\u27E6\u27E7]){1,2000}/iy;
 const line = /[^\r\n"'`\\\u27E6\u27E7]{1,4000}/y;
+const restOfValue = /[^\s&;#"'`<>,(){}[\]|\\\u27E6\u27E7]*/y;
+const restOfLine = /[^\r\n"'`\\\u27E6\u27E7]*/y;
 const code = /^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/;
 const pathPart = /[/](?<secret>[\w~+=-]{20,})(?=[/?#]|$)/g;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -209,9 +212,12 @@ function valueAt(text: string, at: number, sign: string, context: SecretContext)
 		(/[([{<$]/.test(next) || code.test(secret) || (open.length > 0 && sign === "=" && /^[a-z]+$/i.test(secret)))
 	)
 		return undefined;
+	// Of a longer value the rest as well: it is gone through once, as what follows is looked at from its end on.
+	const isCut = value.length >= (isHeader ? 4000 : 2000);
+	const rest = isCut ? match(isHeader ? restOfLine : restOfValue, text, start + value.length) : "";
 	return {
 		start: start + shift,
-		end: start + shift + secret.length,
+		end: start + shift + secret.length + rest.length,
 		kind: nameSort(name) === "password" ? password : secretValue,
 		name,
 	};
@@ -227,7 +233,7 @@ function quotedAt(text: string, start: number, open: string): string {
 	let end = text.indexOf(open, start);
 	// One more escape before a quote makes it a part of the value.
 	while (end > start && text[end - 1] === "\\" && end - start < 20_000) end = text.indexOf(open, end + open.length);
-	return text.slice(start, end === -1 ? undefined : end).slice(0, 20_000);
+	return text.slice(start, end === -1 ? undefined : end);
 }
 
 const otherNameSign = /[\p{L}\p{N}_.-]/u;

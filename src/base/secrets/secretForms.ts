@@ -106,9 +106,11 @@ export const tokenForms: readonly Form[] = [
 	token("JSON Web Token", ["eyJ"], "eyJ", wordly, String.raw`[\w-]{8,}\.[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]{4,}){0,2}`),
 ];
 
-/** Whether a word is made as only machines make them. */
+/** Whether a word is made as only machines make them: small letters, capitals and digits in no order, as in no name. */
 export function machineMade(word: string): boolean {
-	return /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
+	if (!/[a-z]/.test(word) || !/[A-Z]/.test(word) || !/\d/.test(word)) return false;
+	const runs = word.match(/[a-z]+|[A-Z]+|\d+/g)?.length ?? 0;
+	return runs > 0.4 * word.length;
 }
 
 /** Beginnings of what is issued, also where the rest is none of a known length; with a digit, since `sk.createElement` has none. */

@@ -1,7 +1,7 @@
 import { type KnownSecret, standsAlone, type Writing, writingsOf } from "./knownSecret.ts";
 
 /** How many values of one owner are known at most; those that were noted last stay. */
-const mostOfOwner = 300;
+const mostOfOwner = 40;
 /** From how many characters on the beginning of a secret counts where a text was cut. */
 const cutLength = 8;
 /** Lines of a secret of several lines are written one by one. */

@@ -2,12 +2,12 @@ import { inPlainLetters } from "../lookAlikes.ts";
 
 /** Words that name a secret, alone or at the end of a longer word such as `PGPASSWORD` or `authtoken`. */
 const passwordWord =
-	/(?:passwords?|passwd|passphrases?|passcodes?|passwor[dt]|passwoord|kennwort|wachtwoord|contrase\u00f1a|senha|has\u0142o|l\u00f6senord|pwd)$/;
+	/(?:passwords?|passwd|passphrases?|passcodes?|passwor[dt]|passwoord|kennwort|wachtwoord|contrase\u00f1a|senha|has\u0142o|l\u00f6senord|pwd)$|^pass$/;
 const otherWord =
 	/(?:secrets?|token|credentials?|apikey|accesskey|privatekey|secretkey|accountkey|subscriptionkey)$|^(?:pin|otp|totp|mfa|2fa|cvv|cvc|ssn)$/;
 /** What makes a key, or a code, one that is kept secret. */
 const before: Readonly<Record<string, RegExp>> = {
-	key: /^(?:api|access|private|secret|account|shared|signing|encryption|storage|master|subscription|auth|license|recovery|ssh|functions)$/,
+	key: /^(?:api|app|application|consumer|session|client|service|access|private|secret|account|shared|signing|encryption|storage|master|subscription|auth|license|recovery|ssh|functions)$/,
 	code: /^(?:pin|security|verification|recovery|backup|otp|time)$/,
 	phrase: /^(?:seed|recovery|backup|pass)$/,
 	security: /^social$/,
@@ -25,8 +25,10 @@ const about =
 /** What stands before `token` where it is no secret: places in lists, and what models count. */
 const counted =
 	/^(?:page|next|prev|previous|cursor|continuation|continue|resume|sync|progress|max|min|total|num|prompt|completion|input|output|cached?|reasoning|special|eos|bos|pad|unk|sep|cls|mask|stop|start|end|each|per|first|last|mention|syntax|lexical|design)$/;
-/** What the shell names working directories by. */
-const directory = /^(?:old)?pwd$/i;
+/** What the shell names the former working directory by; the present one is told by its value. */
+const directory = /^oldpwd$/i;
+/** Keys that are no secrets: of sorting and of tables, and what names a file. */
+const openKey = /(?:^|[-_])(?:sort|primary|foreign|partition|public|tls|ssl|group|cache|map|hot)[-_]?key$/i;
 
 /** Words by which people ask for secrets; each stands for itself, so that `maxTokens` and `passenger` are none. */
 const asked = new RegExp(
@@ -76,7 +78,7 @@ export function nameSort(name: string): "password" | "other" | undefined {
 
 /** Whether a name holds secrets in the entry of a server, where short names do that are common elsewhere. */
 export function isConfiguredName(name: string): boolean {
-	return nameSort(name) !== undefined || configured.test(name);
+	return nameSort(name) !== undefined || (configured.test(name) && !openKey.test(name));
 }
 
 /** Whether a text asks a user for a secret by the words that people use for them (ELC-01). */

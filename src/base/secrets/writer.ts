@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { isSecret, type SecretContext, withoutSecrets } from "./judge.ts";
 
 /** What takes the secrets that the host knows out of a text, putting marks in their place. */
@@ -26,6 +26,15 @@ const onlyMark = /^\u27E6[^\u27E6\u27E7]*\u27E7$/;
 /** An option of a command line. */
 const option = /^--?([A-Za-z][\w-]*)$/;
 const deepest = 200;
+/** What protocols call members: such a name stays, whatever word somebody's secret is. */
+const memberName = /^[a-z]+(?:[A-Z][a-z]+)*$/;
+
+/** A name that the object does not have yet. */
+function freeName(object: object, name: string): string {
+	let free = name;
+	for (let number = 2; Object.hasOwn(object, free); number++) free = `${name} ${number}`;
+	return free;
+}
 
 /** Who knows no secret. */
 export const knowsNone: Redactor = { redact: (text) => text };
@@ -78,10 +87,24 @@ export class SafeWriter {
 		return this.part(value, "", 0);
 	}
 
+	/**
+	 * An entry of the host's own: the names of its members, and what stands under `own`, are words of the host and stay, whatever
+	 * somebody's secret is.
+	 */
+	entry<T extends object>(value: T, own: ReadonlySet<string>): T;
+	entry(value: JsonObject, own: ReadonlySet<string>): JsonObject {
+		return Object.fromEntries(
+			Object.entries(value).flatMap(([name, member]) =>
+				member === undefined ? [] : [[name, own.has(name) ? member : this.part(member, name, 0)]],
+			),
+		);
+	}
+
 	private part(value: Json, name: string, depth: number): Json {
 		if (typeof value === "string") return this.text(value, name);
 		if (typeof value === "number") {
-			if (name === "") return value;
+			// Of one or two digits, it is a count.
+			if (name === "" || Math.abs(value) < 100) return value;
 			const shown = this.text(String(value), name);
 			return shown === String(value) ? value : shown;
 		}
@@ -91,8 +114,8 @@ export class SafeWriter {
 		const shown: Record<string, Json> = {};
 		for (const [key, member] of Object.entries(value)) {
 			if (member === undefined) continue;
-			// A name such as `__proto__` is data.
-			Object.defineProperty(shown, this.text(key), {
+			// A name such as `__proto__` is data, and none takes the place of another one.
+			Object.defineProperty(shown, freeName(shown, memberName.test(key) ? key : this.text(key)), {
 				value: this.part(member, this.isDeep && isSecret(name, undefined, this.context) ? name : key, depth + 1),
 				enumerable: true,
 				configurable: true,

@@ -1,11 +1,15 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { HostError } from "../errors.ts";
 import { codeOf } from "./journalFiles.ts";
 
 /** How often a lock is tried, in milliseconds, and for how long. */
-const waits = { everyMs: 10, mostMs: 15_000 };
+const waits = { everyMs: 10, mostMs: 30_000 };
+/** Nobody holds a lock for longer, in milliseconds: the number of its process is that of another one by then. */
+const longestMs = 20_000;
+/** How long it takes at most to write into a lock who holds it, in milliseconds. */
+const unwrittenMs = 2000;
 
 /**
  * Does work while no other process of this machine does any under the same file, which it makes. Who holds it is written into
@@ -35,18 +39,42 @@ function tryLock(file: string, mine: string): boolean {
 	} catch (error) {
 		if (codeOf(error) !== "EEXIST") throw error;
 	}
-	const holder = holderOf(file);
-	if (holder === undefined || isAlive(Number(holder.split(" ", 1)[0]))) return false;
-	// Only one process can take it away; one that another made meanwhile is put back.
-	const taken = `${file}.${crypto.randomUUID()}`;
-	try {
-		renameSync(file, taken);
-		if (holderOf(taken) !== holder) linkSync(taken, file);
-	} catch (error) {
-		if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EEXIST") throw error;
-	}
-	rmSync(taken, { force: true });
+	if (isDead(file)) takeAway(file);
 	return false;
+}
+
+/**
+ * Takes a dead lock away. Only one process does so at a time: it holds a second lock meanwhile, so that what it looked at is
+ * what it takes. Nothing waits in between, so that a kill there is hardly possible; what it leaves is too old soon.
+ */
+function takeAway(file: string): void {
+	const second = `${file}.second`;
+	try {
+		writeFileSync(second, "", { flag: "wx", mode: 0o600 });
+	} catch (error) {
+		if (codeOf(error) !== "EEXIST") throw error;
+		if (ageOf(second) > longestMs) rmSync(second, { force: true });
+		return;
+	}
+	try {
+		if (isDead(file)) rmSync(file, { force: true });
+	} finally {
+		rmSync(second, { force: true });
+	}
+}
+
+/** Whether nobody holds it any more: its process is gone, or did not even write who it is, or has held it for too long. */
+function isDead(file: string): boolean {
+	const age = ageOf(file);
+	if (age > longestMs) return true;
+	const holder = holderOf(file);
+	return holder === undefined ? age > unwrittenMs : !isAlive(Number(holder.split(" ", 1)[0]));
+}
+
+/** How long ago it was made, in milliseconds; nothing for one that is gone. */
+function ageOf(file: string): number {
+	const found = statSync(file, { throwIfNoEntry: false });
+	return found === undefined ? 0 : Date.now() - found.mtimeMs;
 }
 
 /** What is written in it; undefined for one that is gone, and for one that is being made. */

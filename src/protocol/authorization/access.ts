@@ -148,7 +148,9 @@ export class Access {
 	private async confirmIssuer({ issuer }: Discovery, challenge: Challenge, signal: AbortSignal): Promise<void> {
 		const { authorization, keeper } = this;
 		const { config, server, browser } = authorization;
-		if (config.issuer !== undefined || (await keeper.credentials.boundIssuer()) !== undefined) return;
+		if (config.issuer !== undefined) return;
+		// Another window may have bound them meanwhile, to this one or to another one.
+		if ((await keeper.credentials.boundIssuer()) !== undefined) return keeper.requireBinding(issuer);
 		if (!authorization.isInteractive())
 			throw new HostError(
 				"needs-sign-in",
@@ -157,6 +159,7 @@ export class Access {
 		const request = { server, url: new URL(issuer), issuer, scopes: [], reason: "credentials" } as const;
 		await authorization.whileAsking((asking) => browser.open(request, asking), signal);
 		await keeper.bind(issuer);
+		await keeper.requireBinding(issuer);
 	}
 
 	private async obtainForMachine(grant: MachineGrant, renewal: Renewal): Promise<void> {

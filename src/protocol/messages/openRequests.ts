@@ -82,6 +82,9 @@ export class OpenRequests {
 			this.notified--;
 			return undefined;
 		}
-		return waiting.length === 1 ? waiting[0]?.[0] : undefined;
+		const [last] = waiting;
+		if (last === undefined || waiting.length > 1) return undefined;
+		// It may be the late result of a request that was given up, also when others were answered meanwhile.
+		return isJsonObject(result) && this.givenUp.has(last[1].method) ? undefined : last[0];
 	}
 }

@@ -15,8 +15,7 @@ import { isRequestId } from "../../protocol/messages/requestId.ts";
 const burstGapMs = 1000;
 const longestText = 500;
 /** How many names of notifications have bursts of their own; those of more names are one, under a name of ours. */
-const mostBursts = 100;
-const otherNames = "(other notifications)";
+const [mostBursts, otherNames] = [100, "(other notifications)"];
 const cancelled: ExchangeOutcome = { kind: "cancelled" };
 const unanswered: ExchangeOutcome = { kind: "unanswered" };
 
@@ -254,6 +253,7 @@ export class ConnectionRecorder implements WireTap {
 			child.bytesIn = form.bytes;
 			child.request = held;
 		}
+		this.forget(this.askedOfUs, id, now, unanswered);
 		this.askedOfUs.set(id, { record, child, method, isAlone: call === undefined });
 		this.owner.touch(record);
 	}

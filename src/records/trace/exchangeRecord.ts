@@ -137,6 +137,11 @@ export class ExchangeRecord implements HeldContents {
 		return this.outcome === waiting;
 	}
 
+	/** Whether an answer is waited for here: a server that asks need not wait for one. */
+	get isAwaited(): boolean {
+		return this.isWaiting && this.direction === "out";
+	}
+
 	/** What it is, and what it is about. A call's label is taken apart when somebody looks; no other method of ours has a space. */
 	get parts(): readonly [method: string, target: string | undefined] {
 		const { label, target, direction } = this;

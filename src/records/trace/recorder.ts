@@ -200,13 +200,13 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	}
 
 	/**
-	 * Drops the oldest that has ended, for a new one of a server in its place: what waits is what people look for. However much
-	 * a server does, it takes no room from one that has less.
+	 * Drops the oldest for a new one of a server in its place: not what we wait for, which is what people look for. However much a
+	 * server does, it takes no room from one that has less.
 	 */
 	private replaceOldest(server: string): ExchangeRecord {
 		const own = this.shareOf(server);
 		const stays = (record: ExchangeRecord | undefined): boolean =>
-			record !== undefined && (record.isWaiting || (record.server !== server && this.shareOf(record.server) <= own));
+			record !== undefined && (record.isAwaited || (record.server !== server && this.shareOf(record.server) <= own));
 		let at = this.next;
 		for (let left = mostExchanges; left > 0 && stays(this.records[at]); left--) at = (at + 1) % mostExchanges;
 		this.next = (at + 1) % mostExchanges;

@@ -22,7 +22,7 @@ const nodeFiles = [
 ];
 const files = {
 	node: nodeFiles,
-	python: [...versionFiles, ".python-version", "uv.toml"],
+	python: [...versionFiles, ".python-version", "uv.toml", "pyproject.toml"],
 	deno: [...nodeFiles, "deno.json", "deno.jsonc"],
 };
 /** The members of a folder's own `package.json` that say which program runs under a name, and which version of the runner. */
@@ -34,6 +34,7 @@ const maxBytes = 1024 * 1024;
 /** Most names and folders that are looked for: more is no command line. */
 const mostNames = 200;
 const mostFolders = 40;
+const mostWords = 2000;
 
 /**
  * What a runner of packages would look into where it is started, before it asks a registry: its settings, and a package or
@@ -69,9 +70,21 @@ export async function runnerFiles(
 	return { contents, remarks };
 }
 
-/** Which runner a command line is; undefined for one that runs no package of a registry. */
+/**
+ * Which runner a command line is, or has run behind another program, such as a shell, `env` or `mise exec`; undefined for one that
+ * runs no package of a registry. Rather one too many than one that is missed.
+ */
 function runnerKind(command: string, args: readonly string[]): keyof typeof files | undefined {
-	const program = programName(command);
+	const texts = [command, ...args];
+	const words = texts.concat(texts.flatMap((text) => text.slice(0, 4096).split(/[\s"'`;&|()]+/)));
+	for (const word of new Set(words.slice(0, mostWords))) {
+		const kind = kindOf(programName(word).replace(/-cli(?:\.[cm]?js)?$/, ""), words);
+		if (kind !== undefined) return kind;
+	}
+	return undefined;
+}
+
+function kindOf(program: string, args: readonly string[]): keyof typeof files | undefined {
 	const has = (...words: readonly string[]): boolean => words.some((word) => args.includes(word));
 	if (["npx", "bunx", "pnpx"].includes(program)) return "node";
 	if (program === "npm" && has("exec", "x")) return "node";

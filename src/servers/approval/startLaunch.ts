@@ -134,9 +134,10 @@ export class Starts {
 		const known = { ...context, input, note: () => undefined };
 		try {
 			const launch = await resolveVariables(definition, known);
-			const paths = launch.kind === "stdio" ? [launch.cwd, launch.envFile ?? ""] : [];
+			const words = launch.kind === "stdio" ? [launch.command, ...launch.args] : [];
+			const paths = launch.kind === "stdio" ? [launch.cwd, launch.envFile ?? "", ...words] : [];
 			// On Windows such a path alone has the machine that it names sent who the user is.
-			if (process.platform === "win32" && paths.some((path) => /^[\\/]{2}/.test(path))) return none;
+			if (process.platform === "win32" && paths.some((path) => /^(?:-[^=]*=)?[\\/]{2}/.test(path))) return none;
 			return (await readStart(definition, known)).dependencies;
 		} catch (error) {
 			return { ...none, remarks: [`What it depends on cannot be read now: ${oneLine(messageOf(error))}`] };

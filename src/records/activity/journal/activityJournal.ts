@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { messageOf } from "../../../base/errors.ts";
 import { type Redactor, SafeWriter } from "../../../base/secrets/writer.ts";
 import { Emitter } from "../../../base/event.ts";
-import { type Chain, withoutRanges } from "./chain.ts";
+import { type Chain, withoutRemoved } from "./chain.ts";
 import { ChainFile, chainFileOf, replaceFile } from "./chainFile.ts";
 import { Chains, type KnownChain } from "./chains.ts";
 import type { Seal } from "./seal.ts";
@@ -40,7 +40,15 @@ export interface ActivityRecord {
 }
 
 /** Members that hold ids of the host. */
-export const ownIds: ReadonlySet<string> = new Set(["id", "serverId", "turn", "exchange", "digest"]);
+const ids = new Set(["id", "serverId", "turn", "exchange", "digest"]);
+/** Members whose values are words of the host. */
+const words = new Set(["kind", "event", "phase", "by", "origin", "what", "why", "heads", "ranges", "proof"]);
+
+/** An entry as it may be kept and leave. */
+export function safeEntry<T extends ActivityEntry>(entry: T, redactor: Redactor): T {
+	return new SafeWriter(redactor, { ids }).entry(entry, words);
+}
+
 /** How often this window looks again whether it has read all that it wrote itself. */
 const mostLooks = 10;
 
@@ -81,9 +89,9 @@ export class ActivityJournal implements ActivityNotes {
 		try {
 			const { redactor, contents, version } = this.options;
 			const { contents: value, ...rest } = { contents: undefined, ...entry };
-			const kept = value === undefined ? undefined : keptContents(new SafeWriter(redactor).json(value), contents());
-			const safe = capped(new SafeWriter(redactor, { ids: ownIds }).json(rest)) as ActivityEntry;
-			const noted = kept === undefined ? safe : { ...safe, contents: kept };
+			const kept = value === undefined ? undefined : keptContents(value, contents());
+			const safe = safeEntry(capped(rest) as ActivityEntry, redactor);
+			const noted = kept === undefined ? safe : { ...safe, contents: new SafeWriter(redactor).json(kept) };
 			const opened: ActivityEntry = { kind: "journal", event: "opened", detail: version };
 			this.file.append(...(this.file.head.n === 0 ? [opened] : []), noted);
 			this.problem = undefined;
@@ -141,11 +149,12 @@ export class ActivityJournal implements ActivityNotes {
 		for (let looks = 0; looks < mostLooks; looks++) {
 			const { known, removed, seal } = await this.readChains();
 			for (const { chain, isGone } of known) {
-				const lines = isGone ? withoutRanges(chain, removed.get(chain.window) ?? [], seal) : undefined;
+				const lines = isGone ? withoutRemoved(chain, (n) => isRemoved(removed.get(chain.window), n), seal) : undefined;
 				if (lines !== undefined) replaceFile(chainFileOf(this.options.folder, chain.window), lines);
 			}
 			const own = known.find(({ chain }) => chain.window === this.file.window)?.chain;
-			const lines = own === undefined ? undefined : withoutRanges(own, removed.get(own.window) ?? [], seal);
+			const lines =
+				own === undefined ? undefined : withoutRemoved(own, (n) => isRemoved(removed.get(own.window), n), seal);
 			if (lines === undefined) return;
 			// What was noted meanwhile is read first.
 			if (own?.n !== this.file.head.n || this.problem !== undefined) continue;

@@ -126,15 +126,14 @@ function isPosition(value: unknown): value is number {
 }
 
 /**
- * The lines of a chain as its file has to hold them once ranges are removed: what stays as it is, and gaps with their proofs.
+ * The lines of a chain as its file has to hold them once lines are removed: what stays as it is, and gaps with their proofs.
  * Undefined when the file holds them so already. What is wrong with the chain stays wrong, since numbers and hashes stay.
  */
-export function withoutRanges(
+export function withoutRemoved(
 	chain: Chain,
-	ranges: readonly RemovedRange[],
+	isRemoved: (n: number) => boolean,
 	seal: Seal,
 ): readonly string[] | undefined {
-	const isRemoved = (n: number): boolean => ranges.some(({ from, to }) => n >= from && n <= to);
 	const parts: readonly (ChainPart | Gap)[] = [...chain.lines, ...chain.foreign, ...chain.gaps].toSorted(
 		(a, b) => startOf(a) - startOf(b),
 	);

@@ -15,7 +15,7 @@ import { digestOfSampling } from "../notedSampling.ts";
 import type { LogContents } from "../samplingLog.ts";
 import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { isWindowGone } from "../windows.ts";
-import { ActivityJournal, ownIds } from "./activityJournal.ts";
+import { ActivityJournal, safeEntry } from "./activityJournal.ts";
 import { type NamedServers, readActivityRequest, type Wanted } from "./activityRequest.ts";
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
 import { clearItems, type ClearScope } from "./clear.ts";
@@ -123,7 +123,11 @@ export function wireJournal({
 	};
 	const folder = path.join(storage.fsPath, "activity");
 	/** An item as it may leave: what came to be known as a secret since it was noted is taken out. */
-	const leaving = (item: ActivityItem): ActivityItem => new SafeWriter(redactor, { ids: ownIds }).json(item);
+	const leaving = ({ records, sampling: held, ...item }: ActivityItem): ActivityItem => ({
+		...item,
+		records: records.map((record) => ({ ...record, entry: safeEntry(record.entry, redactor) })),
+		...(held === undefined ? {} : { sampling: new SafeWriter(redactor).entry(held, new Set(["id", "serverId"])) }),
+	});
 	/** Deletes items, once the person says so. */
 	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
 		if (items.length === 0) return "There is nothing to clear.";

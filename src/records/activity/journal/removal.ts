@@ -2,7 +2,7 @@ import type { Chain, ChainLine } from "./chain.ts";
 import type { RemovedRange } from "./entry.ts";
 import type { Seal } from "./seal.ts";
 
-/** What was removed of each window's chain, by its window. */
+/** What was removed of each window's chain, by its window: in order, without overlaps. */
 export type Removed = ReadonlyMap<string, readonly RemovedRange[]>;
 
 /** How much of the past is kept. */
@@ -13,6 +13,8 @@ export interface ActivityBounds {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
+/** Within so many bytes no server has more than another one. */
+const step = 4096;
 /** To how much the files are cut when they are too large: not every entry has to remove another one. */
 const share = 0.8;
 
@@ -30,12 +32,31 @@ export function removedOf(chains: readonly Chain[], seal: Seal): Removed {
 			}
 		}
 	}
-	return new Map([...all].map(([window, ranges]) => [window, [...ranges.values()]]));
+	return new Map([...all].map(([window, ranges]) => [window, inOrder([...ranges.values()])]));
+}
+
+function inOrder(ranges: readonly RemovedRange[]): readonly RemovedRange[] {
+	const merged: RemovedRange[] = [];
+	for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+		const last = merged.at(-1);
+		if (last === undefined || range.from > last.to + 1) merged.push(range);
+		else if (range.to > last.to) merged[merged.length - 1] = { ...range, from: last.from };
+	}
+	return merged;
 }
 
 /** Whether a number of a chain was removed. */
-export function isRemoved(ranges: readonly RemovedRange[] | undefined, n: number): boolean {
-	return (ranges ?? []).some(({ from, to }) => n >= from && n <= to);
+export function isRemoved(ranges: readonly RemovedRange[] = [], n: number): boolean {
+	let [low, high] = [0, ranges.length - 1];
+	while (low <= high) {
+		const middle = (low + high) >> 1;
+		const range = ranges[middle];
+		if (range === undefined) return false;
+		if (n < range.from) high = middle - 1;
+		else if (n > range.to) low = middle + 1;
+		else return true;
+	}
+	return false;
 }
 
 /** Lines as ranges of each chain. */
@@ -50,12 +71,13 @@ export function rangesOf(chains: readonly Chain[], isChosen: (line: ChainLine, w
 			if (before?.to === n - 1) ranges[ranges.length - 1] = { from: before.from, to: n, hash };
 			else ranges.push({ from: n, to: n, hash });
 		}
-		if (ranges.length > 0) found.set(window, ranges);
+		if (ranges.length > 0) found.set(window, inOrder(ranges));
 	}
 	return found;
 }
 
-/** What is too old, or too much, within the bounds; empty when nothing is. Of what is too much, the oldest that nobody decided. */
+/** What is too old, or too much, within the bounds; empty when nothing is. Of what is too much, first
+ * what nobody decided, of whichever server has most of it, the oldest first: none takes room from another one. */
 export function surplusOf(
 	chains: readonly { readonly chain: Chain; readonly size: number }[],
 	removed: Removed,
@@ -69,10 +91,12 @@ export function surplusOf(
 	const since = now - days * dayMs;
 	const old = new Set(left.filter(({ line }) => line.at < since).map(({ line }) => line));
 	const kept = left.filter(({ line }) => !old.has(line));
-	let size = kept.reduce((sum, { line }) => sum + sizeOf(line), 0);
-	if (size > bytes) {
+	const lines = kept.map(({ line }) => line);
+	if (totalOf(lines) > bytes) {
 		// However much servers have noted, what the user decided goes last.
-		for (const { line } of kept.toSorted((a, b) => Number(isDecision(a.line)) - Number(isDecision(b.line)))) {
+		const decided = lines.filter(isDecision);
+		let size = totalOf(lines);
+		for (const line of [...inTurn(lines.filter((one) => !isDecision(one))), ...decided]) {
 			if (size <= bytes * share) break;
 			size -= sizeOf(line);
 			old.add(line);
@@ -84,9 +108,30 @@ export function surplusOf(
 	);
 }
 
+/** The lines in the order in which they go: first what is most beyond what other servers have, the oldest of it first. */
+function inTurn(lines: readonly ChainLine[]): readonly ChainLine[] {
+	const newer = new Map<string, number>();
+	const ranked = lines.toReversed().map((line) => {
+		const server = serverOf(line);
+		const rank = (newer.get(server) ?? 0) + sizeOf(line);
+		newer.set(server, rank);
+		return { line, rank: Math.floor(rank / step) };
+	});
+	return ranked.toSorted((a, b) => b.rank - a.rank || a.line.at - b.line.at).map(({ line }) => line);
+}
+
+function totalOf(lines: readonly ChainLine[]): number {
+	return lines.reduce((sum, line) => sum + sizeOf(line), 0);
+}
+
+function serverOf({ entry }: ChainLine): string {
+	return "serverId" in entry ? (entry.serverId ?? "") : "";
+}
+
 /** Whether an entry says what the user decided, as far as no server can have many of them noted. */
 function isDecision({ entry }: ChainLine): boolean {
-	if (entry.kind === "permission" || entry.kind === "configuration" || entry.kind === "account") return true;
+	if (entry.kind === "permission" || entry.kind === "configuration") return true;
+	if (entry.kind === "account") return entry.event === "declined";
 	return (entry.kind === "call" || entry.kind === "sampling" || entry.kind === "question") && entry.by === "person";
 }
 
