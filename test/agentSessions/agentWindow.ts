@@ -1,0 +1,130 @@
+import path from "node:path";
+import { press, succeeds, waitForCondition } from "../e2e/pages/conditions.ts";
+import { approve, container } from "../e2e/fixtures/serverReview.ts";
+import { TestFolder, writeContent } from "../e2e/fixtures/testFolder.ts";
+import { Workbench } from "../e2e/pages/workbench.ts";
+import { launchBrowser, openPage } from "../editor/browser.ts";
+import { type EditorServer, startEditorServer, windowUrl } from "../editor/editorServer.ts";
+import type { ServerEditor } from "../editor/ensureEditor.ts";
+import type { Settings } from "../editor/profile.ts";
+import { vsixFile } from "../tasks/paths.ts";
+import { type ModelApi, modelName } from "./modelApi.ts";
+
+/** Files to be written before the window opens. */
+export interface WindowFiles {
+	readonly workspace: Readonly<Record<string, string | object>>;
+	readonly home: Readonly<Record<string, string | object>>;
+	/** The user's `mcp.json`. */
+	readonly user: object;
+}
+
+/** Agent sessions find a model without a sign-in, as the editor's own tests have it. Its own host is on, as by default. */
+const settings: Settings = {
+	"chat.mcp.access": "all",
+	"chat.agentHost.allowSignedOutWhenUsable": true,
+	"chat.agentHost.unsafeTestToken": "none",
+};
+
+/** A window with the packaged extension, in which agent sessions of Copilot are begun as by a user. */
+export class AgentWindow extends Workbench implements AsyncDisposable {
+	readonly #server: EditorServer;
+	readonly #stack: AsyncDisposableStack;
+
+	private constructor(workspace: string, page: Workbench["page"], server: EditorServer, stack: AsyncDisposableStack) {
+		super(page, workspace);
+		this.#server = server;
+		this.#stack = stack;
+	}
+
+	/** Opens a window with these files; all that Copilot's runtime asks GitHub is answered by `api`. */
+	static async start(editor: ServerEditor, api: ModelApi, files: WindowFiles): Promise<AgentWindow> {
+		await using stack = new AsyncDisposableStack();
+		const folder = stack.use(await TestFolder.create());
+		const workspace = await folder.workspace("agents", files.workspace);
+		const server = await startEditorServer(editor, {
+			vsix: vsixFile,
+			settings,
+			// The token is read by an editor that is under test only, which shows no toasts.
+			isSmokeTestDriverEnabled: true,
+			env: {
+				HOME: await folder.workspace("home", files.home),
+				VSCODE_AGENT_HOST_CAPI_URL_OVERRIDE: api.url,
+				COPILOT_API_URL: api.url,
+				COPILOT_DEBUG_GITHUB_API_URL: api.url,
+				COPILOT_DEBUG_SKIP_LAUNCH_CHECKS: "1",
+			},
+		});
+		stack.defer(() => server.stop());
+		await writeContent(path.join(server.profile.userDataFolder, "User", "mcp.json"), files.user);
+		const browser = await launchBrowser();
+		stack.defer(() => browser.close());
+		const page = await openPage(browser, windowUrl(server.authority, workspace), { width: 1400, height: 900 });
+		const window = new AgentWindow(workspace, page, server, stack.move());
+		await window.waitUntilReady();
+		await window.tree.open(container);
+		return window;
+	}
+
+	/** Loads the window anew with `chat.mcp.access` set so. */
+	async setAccess(access: string): Promise<void> {
+		await this.#server.profile.writeSettings({ ...settings, "chat.mcp.access": access });
+		await this.reload();
+		await this.tree.open(container);
+	}
+
+	/** Begins a session of Copilot with a message, and returns when it was answered. */
+	async beginSession(message: string, isAnswered: () => Promise<boolean>): Promise<void> {
+		const { page, chat } = this;
+		const side = page.locator(".part.auxiliarybar");
+		await chat.open();
+		await chat.startAnew();
+		const harness = side
+			.locator(".action-label")
+			.filter({ hasText: /^(Local|Copilot)$/ })
+			.last();
+		const choice = page.locator(".action-widget .monaco-list-row").filter({ hasText: "Copilot" }).first();
+		await waitForCondition("A session of Copilot", async () => {
+			if ((await harness.innerText()).trim() === "Copilot") return true;
+			if (!(await choice.isVisible())) await succeeds(harness.click({ timeout: 3000 }));
+			await succeeds(choice.click({ timeout: 3000 }));
+			return false;
+		});
+		if (!(await succeeds(chat.inputPart.getByText(modelName).first().waitFor({ timeout: 3000 }))))
+			await chat.chooseModel("Auto", modelName);
+		await chat.send(message);
+		await waitForCondition("The end of the session's turn", isAnswered, 180_000);
+	}
+
+	/** Allows what waits in *Pending* once, in its form, where all of it is shown. */
+	async allowPending(): Promise<void> {
+		const pending = this.tree.view("Pending");
+		const [row] = await pending.rows();
+		if (row === undefined) return;
+		await pending.click(row.label);
+		const form = await this.webview.document("wants to call");
+		await press(form.getByRole("button", { name: "Allow Once" }));
+		const isGone = async (): Promise<boolean> =>
+			(await pending.rows()).every(({ accessibleName }) => accessibleName !== row.accessibleName);
+		await waitForCondition("The end of the question", isGone);
+	}
+
+	/** *Run Here Only*, and the second step, as a user takes them. */
+	async runHereOnly(): Promise<void> {
+		await this.palette.runAndPick("MCP Host: Choose Who Runs Shared Servers…", "Run Here Only, in This Workspace");
+		await this.dialogs.waitForNotification(/VS Code's own MCP host is off/);
+	}
+
+	async moveRootFile(): Promise<void> {
+		await this.palette.run("MCP Host: Move Servers of .mcp.json…");
+		await this.dialogs.waitForModal("Move one server");
+		await this.dialogs.answerModal("Move");
+	}
+
+	approve(server: string): Promise<void> {
+		return approve(this, server);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#stack.disposeAsync();
+	}
+}

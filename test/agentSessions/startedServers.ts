@@ -1,0 +1,94 @@
+import type { Json, JsonObject } from "../../src/base/json.ts";
+import { isJsonObject } from "../../src/base/json.ts";
+import { startPlaces, startersOf, type PlaceId } from "../../src/servers/otherHosts/startFacts.ts";
+import { smallEntry } from "../e2e/fixtures/serverEntries.ts";
+import { parentsOf } from "../realServers/census.ts";
+import { readReceived } from "../servers/received.ts";
+import type { WindowFiles } from "./agentWindow.ts";
+
+/** A start of a server: the client that it was told of, and the programs that its process comes of. */
+export interface Start {
+	/** The place that the server stands in, of which it has its name. */
+	readonly server: PlaceId;
+	readonly pid: number;
+	readonly client: string;
+	readonly parents: string;
+}
+
+/** The places that are files. */
+export const filePlaces: readonly PlaceId[] = ["vscode", "root", "user", "copilot", "claude", "codex", "github"];
+
+/** Every place that is a file, with one server each, which bears the name of its place, writes to a log of that name and is marked. */
+export function filesOfPlaces(logOf: (place: PlaceId) => string, mark: string): WindowFiles {
+	const servers = (place: PlaceId, key = "mcpServers"): object => ({
+		[key]: { [place]: { ...smallEntry(logOf(place)), env: { MCP_HOST_MARK: mark } } },
+	});
+	const { command, args } = smallEntry(logOf("codex"));
+	return {
+		workspace: {
+			".vscode/mcp.json": servers("vscode", "servers"),
+			".mcp.json": servers("root"),
+			".github/mcp.json": servers("github"),
+		},
+		home: {
+			".copilot/mcp-config.json": servers("copilot"),
+			".claude.json": servers("claude"),
+			".codex/config.toml": `[mcp_servers.codex]
+command = ${JSON.stringify(command)}
+args = ${JSON.stringify(args)}
+`,
+		},
+		user: servers("user", "servers"),
+	};
+}
+
+/** The starts that the servers wrote down, place by place, each with its client as soon as that has said who it is. */
+export class StartedServers {
+	private readonly logOf: (place: PlaceId) => string;
+	/** Parents are looked up as soon as a start is seen: the process may be gone later. */
+	private readonly known = new Map<number, string>();
+	private told = new Set<number>();
+
+	constructor(logOf: (place: PlaceId) => string) {
+		this.logOf = logOf;
+	}
+
+	/** Every start so far. */
+	all(): readonly Start[] {
+		return filePlaces.flatMap((server) => {
+			const received = readReceived(this.logOf(server));
+			return received
+				.filter(({ kind }) => kind === "start")
+				.map(({ pid }) => {
+					const parents = this.known.get(pid) ?? parentsOf(pid).join(" ← ");
+					this.known.set(pid, parents);
+					const messages = received.flatMap((one) => (one.kind === "message" && one.pid === pid ? [one.message] : []));
+					return { server, pid, client: clientOf(messages) ?? "unknown", parents };
+				});
+		});
+	}
+
+	/** The starts since the last time that this was asked. */
+	fresh(): readonly Start[] {
+		const fresh = this.all().filter(({ pid }) => !this.told.has(pid));
+		for (const { pid } of fresh) this.told.add(pid);
+		return fresh;
+	}
+}
+
+/** Whether the table of who starts what has a session of Copilot start the servers of a place. */
+export function isExpected(place: PlaceId, isEditorOn: boolean): boolean {
+	const fact = startPlaces.find(({ id }) => id === place)?.facts.copilot;
+	return startersOf(place, isEditorOn).includes("copilot") && fact?.isUnproven !== true;
+}
+
+/** What a client calls itself in either era of the protocol. */
+function clientOf(messages: readonly JsonObject[]): string | undefined {
+	for (const { params } of messages) {
+		if (!isJsonObject(params)) continue;
+		const meta = isJsonObject(params["_meta"]) ? params["_meta"] : {};
+		const info: Json | undefined = params["clientInfo"] ?? meta["io.modelcontextprotocol/clientInfo"];
+		if (isJsonObject(info)) return `${String(info["name"])} ${String(info["version"])}`;
+	}
+	return undefined;
+}
