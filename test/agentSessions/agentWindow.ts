@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { Page } from "playwright-core";
 import { press, succeeds, waitForCondition } from "../e2e/pages/conditions.ts";
 import { approve, container } from "../e2e/fixtures/serverReview.ts";
 import { TestFolder, writeContent } from "../e2e/fixtures/testFolder.ts";
@@ -19,19 +20,31 @@ export interface WindowFiles {
 }
 
 /** Agent sessions find a model without a sign-in, as the editor's own tests have it. Its own host is on, as by default. */
-const settings: Settings = {
+const sessionSettings: Settings = {
 	"chat.mcp.access": "all",
 	"chat.agentHost.allowSignedOutWhenUsable": true,
 	"chat.agentHost.unsafeTestToken": "none",
 };
+/** The model of `@mcp`, which chats of VS Code itself use. */
+const localModel = "scripted";
 
 /** A window with the packaged extension, in which agent sessions of Copilot are begun as by a user. */
 export class AgentWindow extends Workbench implements AsyncDisposable {
 	readonly #server: EditorServer;
+	readonly #settings: Settings;
 	readonly #stack: AsyncDisposableStack;
 
-	private constructor(workspace: string, page: Workbench["page"], server: EditorServer, stack: AsyncDisposableStack) {
+	private constructor(
+		page: Page,
+		{
+			workspace,
+			settings,
+			server,
+		}: { readonly workspace: string; readonly settings: Settings; readonly server: EditorServer },
+		stack: AsyncDisposableStack,
+	) {
 		super(page, workspace);
+		this.#settings = settings;
 		this.#server = server;
 		this.#stack = stack;
 	}
@@ -41,6 +54,10 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		await using stack = new AsyncDisposableStack();
 		const folder = stack.use(await TestFolder.create());
 		const workspace = await folder.workspace("agents", files.workspace);
+		const settings = {
+			...sessionSettings,
+			"mcpHost.models": [{ name: "Scripted", baseURL: api.models, models: [localModel] }],
+		};
 		const server = await startEditorServer(editor, {
 			vsix: vsixFile,
 			settings,
@@ -59,7 +76,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		const browser = await launchBrowser();
 		stack.defer(() => browser.close());
 		const page = await openPage(browser, windowUrl(server.authority, workspace), { width: 1400, height: 900 });
-		const window = new AgentWindow(workspace, page, server, stack.move());
+		const window = new AgentWindow(page, { workspace, settings, server }, stack.move());
 		await window.waitUntilReady();
 		await window.tree.open(container);
 		return window;
@@ -67,32 +84,33 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 
 	/** Loads the window anew with `chat.mcp.access` set so. */
 	async setAccess(access: string): Promise<void> {
-		await this.#server.profile.writeSettings({ ...settings, "chat.mcp.access": access });
+		await this.#server.profile.writeSettings({ ...this.#settings, "chat.mcp.access": access });
 		await this.reload();
 		await this.tree.open(container);
 	}
 
-	/** Begins a session of Copilot with a message, and returns when it was answered. */
-	async beginSession(message: string, isAnswered: () => Promise<boolean>): Promise<void> {
+	/** Begins a chat with a message, a session of Copilot or one of VS Code itself, and returns when `isDone`. */
+	async begin(kind: "Copilot" | "Local", message: string, isDone: () => Promise<boolean>): Promise<void> {
 		const { page, chat } = this;
 		const side = page.locator(".part.auxiliarybar");
-		await chat.open();
-		await chat.startAnew();
 		const harness = side
 			.locator(".action-label")
 			.filter({ hasText: /^(Local|Copilot)$/ })
 			.last();
-		const choice = page.locator(".action-widget .monaco-list-row").filter({ hasText: "Copilot" }).first();
-		await waitForCondition("A session of Copilot", async () => {
-			if ((await harness.innerText()).trim() === "Copilot") return true;
+		const choice = page.locator(".action-widget .monaco-list-row").filter({ hasText: kind }).first();
+		await chat.open();
+		await chat.startAnew();
+		await waitForCondition(`A chat of ${kind}`, async () => {
+			if ((await harness.innerText()).trim() === kind) return true;
 			if (!(await choice.isVisible())) await succeeds(harness.click({ timeout: 3000 }));
 			await succeeds(choice.click({ timeout: 3000 }));
 			return false;
 		});
-		if (!(await succeeds(chat.inputPart.getByText(modelName).first().waitFor({ timeout: 3000 }))))
+		if (kind === "Local") await chat.waitForModel(localModel);
+		else if (!(await succeeds(chat.inputPart.getByText(modelName).first().waitFor({ timeout: 3000 }))))
 			await chat.chooseModel("Auto", modelName);
 		await chat.send(message);
-		await waitForCondition("The end of the session's turn", isAnswered, 180_000);
+		await waitForCondition("The end of the turn", isDone, 180_000);
 	}
 
 	/** Allows what waits in *Pending* once, in its form, where all of it is shown. */

@@ -8,19 +8,21 @@ import type { ReadableStream } from "node:stream/web";
 /** The stand-in for GitHub's model API on loopback. */
 export interface ModelApi {
 	readonly url: string;
+	/** The endpoint that its completions come from. */
+	readonly models: string;
 	/** Paths that were asked for and that it does not know, each once. */
 	readonly unknown: ReadonlySet<string>;
 	close(): Promise<void>;
 }
 
 /** The only model that it has. */
-export const modelName = "Scripted 1";
+export const modelName = "Stand-In";
 
 /**
- * Answers what Copilot's runtime asks GitHub before and beside a completion, for a user with a plan; completions come from
- * `completions`, the address of an endpoint as OpenAI has it, whose model is `model`.
+ * Answers what Copilot's runtime asks GitHub before and beside a completion, for a user with a plan; completions come from an
+ * endpoint as OpenAI has it, at `models`, whose only model is `model`.
  */
-export async function startModelApi(completions: string, model: string): Promise<ModelApi> {
+export async function startModelApi(models: string, model: string): Promise<ModelApi> {
 	const unknown = new Set<string>();
 	const server = createServer((request, response) => {
 		handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
@@ -31,7 +33,7 @@ export async function startModelApi(completions: string, model: string): Promise
 		const { pathname } = new URL(request.url ?? "/", "http://localhost");
 		if (request.method === "POST" && pathname === "/chat/completions") {
 			const headers = { "content-type": "application/json" };
-			const answer = await fetch(completions, { method: "POST", headers, body });
+			const answer = await fetch(`${models}/chat/completions`, { method: "POST", headers, body });
 			response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" });
 			if (answer.body === null) response.end();
 			else Readable.fromWeb(answer.body as ReadableStream).pipe(response);
@@ -48,6 +50,7 @@ export async function startModelApi(completions: string, model: string): Promise
 	const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
 		url: url(),
+		models,
 		unknown,
 		close: async () => {
 			const closed = once(server, "close");

@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isJsonObject, type Json } from "../../src/base/json.ts";
-import type { PlaceId } from "../../src/servers/otherHosts/startFacts.ts";
+import { starterNames, type EditorAccess, type PlaceId } from "../../src/servers/otherHosts/startFacts.ts";
 import { TestFolder } from "../e2e/fixtures/testFolder.ts";
 import { waitUntilGone } from "../realServers/census.ts";
 import { startScriptedModel } from "../servers/scriptedModel.ts";
@@ -18,74 +18,100 @@ import { ensurePackaged } from "../tasks/vsix.ts";
 import { AgentWindow } from "./agentWindow.ts";
 import { installAgentWorkbench } from "./agentWorkbench.ts";
 import { startModelApi } from "./modelApi.ts";
-import { filePlaces, filesOfPlaces, isExpected, StartedServers, type Start } from "./startedServers.ts";
+import { filePlaces, filesOfPlaces, hostOf, isDocumented, StartedServers, type Start } from "./startedServers.ts";
 import { ToolCaller } from "./toolCalls.ts";
 
 const { editor, copilot } = await installAgentWorkbench();
 await ensurePackaged();
 await using folder = await TestFolder.create();
 const model = await startScriptedModel({ models: ["scripted"] });
-const api = await startModelApi(`${model.url}/chat/completions`, "scripted");
+const api = await startModelApi(model.url, "scripted");
 const mark = randomUUID();
 const logOf = (place: PlaceId): string => folder.file(`${place}.log`);
+/** The moments at which is looked, each with the access of the editor's own host then. */
+const looks = {
+	"by default": "all",
+	registry: "registry",
+	"Run Here Only": "none",
+	moved: "none",
+	"moved and approved": "none",
+} as const satisfies Record<string, EditorAccess>;
 const started = new StartedServers(logOf);
-const processes: (Start & { readonly when: string })[] = [];
+const processes: (Start & { readonly when: keyof typeof looks })[] = [];
 let tools: ToolCaller;
 {
 	await using window = await AgentWindow.start(editor, api, filesOfPlaces(logOf, mark));
-	await look(window, "by default");
-	await window.setAccess("registry");
-	await look(window, "registry");
-	await window.setAccess("all");
-	await window.runHereOnly();
-	await look(window, "Run Here Only");
-	await window.moveRootFile();
-	await look(window, "moved");
-	await window.approve("root");
-	tools = await callTools(window);
-	note("moved and approved");
+	try {
+		await look(window, "by default");
+		await window.setAccess("registry");
+		await look(window, "registry");
+		await window.setAccess("all");
+		await window.runHereOnly();
+		await window.approve("root");
+		await look(window, "Run Here Only");
+		await window.moveRootFile();
+		await look(window, "moved");
+		await window.approve("root");
+		tools = await callTools(window);
+		note("moved and approved");
+	} catch (error) {
+		await window.screenshot("agent-sessions-failed");
+		throw error;
+	}
 }
 await api.close();
 await model.close();
 const processesLeft = await waitUntilGone(mark);
 
-const isStarted = (place: PlaceId, when: string): boolean =>
-	processes.some((one) => one.server === place && one.when === when && one.client.startsWith("copilot-cli "));
-const places = filePlaces.map((place) => ({
-	place,
-	"by default": isStarted(place, "by default"),
-	registry: isStarted(place, "registry"),
-	"Run Here Only": isStarted(place, "Run Here Only"),
-	moved: isStarted(place, "moved") || isStarted(place, "moved and approved"),
-	asDocumented:
-		isStarted(place, "by default") === isExpected(place, true) &&
-		isStarted(place, "Run Here Only") === isExpected(place, false),
-}));
+const places = filePlaces.map((place) => {
+	const cells = Object.entries(looks).map(([when, access]) => [when, seenIn(place, when, access)] as const);
+	return {
+		place,
+		...Object.fromEntries(cells.map(([when, { hosts }]) => [when, hosts])),
+		isTrue: cells.every(([, cell]) => cell.isTrue),
+	};
+});
 const rows = tools.rows();
 const unknownNames = tools.unknownNames();
 console.table(processes);
 console.table(places);
 console.table(rows);
-const isMoveGood = places.every(({ place, moved }) => moved === (place !== "root" && isExpected(place, false)));
 const isGood =
-	isMoveGood &&
-	places.every(({ asDocumented }) => asDocumented) &&
+	places.every(({ isTrue }) => isTrue) &&
+	rows.every(({ isOffered, isAnswered }) => isOffered && isAnswered) &&
 	unknownNames.length === 0 &&
-	processesLeft === 0 &&
-	rows.every(({ isOffered, isAnswered }) => isOffered && isAnswered);
+	processesLeft === 0;
 if (!isGood) process.exitCode = 1;
 const versions = { editor: editor.version, copilot };
 console.log(JSON.stringify({ isGood, versions, processesLeft, tools: rows, unknownNames, places, processes }));
 
+/** Which hosts started the server of a place at a look, and whether those are the ones that the documentation names. */
+function seenIn(
+	place: PlaceId,
+	when: string,
+	access: EditorAccess,
+): { readonly hosts: string; readonly isTrue: boolean } {
+	const seen = new Set(processes.filter((one) => one.server === place && one.when === when).map((one) => hostOf(one)));
+	// What stood in `.mcp.json` stands in `.vscode/mcp.json` at the end.
+	const inFile = place === "root" && when.startsWith("moved") ? "vscode" : place;
+	const isTrue = (["local", "copilot"] as const).every((host) => seen.has(host) === isDocumented(inFile, host, access));
+	const names = { ...starterNames, here: "MCP Host" };
+	return { hosts: [...seen].map((host) => (host === undefined ? "?" : names[host])).join(", "), isTrue };
+}
+
 /** Begins a session with a message that calls nothing, and notes which servers were started since the last look. */
-async function look(window: AgentWindow, when: string): Promise<void> {
-	const before = model.requests.length;
+async function look(window: AgentWindow, when: keyof typeof looks): Promise<void> {
 	model.otherwise({ text: `Looked: ${when}.` });
+	const isAnswered = async (): Promise<boolean> => (await window.chat.lastText()).includes("Looked");
+	await window.begin("Local", `@mcp What runs ${when}?`, isAnswered);
+	const before = model.requests.length;
 	// A server of Copilot's own file is started in any session, with all others that are.
-	const hasBegun = async (): Promise<boolean> =>
-		model.requests.length > before &&
-		started.all().filter(({ server }) => server === "copilot").length > seen("copilot");
-	await window.beginSession(`What runs ${when}?`, hasBegun);
+	const hasBegun = async (): Promise<boolean> => {
+		const all = started.all();
+		const isHere = all.filter(({ server }) => server === "copilot").length > seen("copilot");
+		return isHere && model.requests.length > before && all.every(({ client }) => client !== undefined);
+	};
+	await window.begin("Copilot", `What runs ${when}?`, hasBegun);
 	await window.chat.waitForText(`Looked: ${when}.`);
 	note(when);
 }
@@ -94,14 +120,14 @@ async function callTools(window: AgentWindow): Promise<ToolCaller> {
 	const manifest = JSON.parse(await readFile(path.join(repositoryRoot, "package.json"), "utf8")) as Json;
 	const caller = new ToolCaller(isJsonObject(manifest) ? manifest : {});
 	model.otherwise((body) => caller.next(body));
-	await window.beginSession("Call every tool.", async () => {
+	await window.begin("Copilot", "Call every tool.", async () => {
 		if (!caller.isDone) await window.allowPending();
 		return caller.isDone;
 	});
 	return caller;
 }
 
-function note(when: string): void {
+function note(when: keyof typeof looks): void {
 	processes.push(...started.fresh().map((start) => ({ when, ...start })));
 }
 

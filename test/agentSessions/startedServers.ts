@@ -1,6 +1,12 @@
 import type { Json, JsonObject } from "../../src/base/json.ts";
 import { isJsonObject } from "../../src/base/json.ts";
-import { startPlaces, startersOf, type PlaceId } from "../../src/servers/otherHosts/startFacts.ts";
+import {
+	cellOf,
+	startPlaces,
+	type EditorAccess,
+	type PlaceId,
+	type Starter,
+} from "../../src/servers/otherHosts/startFacts.ts";
 import { smallEntry } from "../e2e/fixtures/serverEntries.ts";
 import { parentsOf } from "../realServers/census.ts";
 import { readReceived } from "../servers/received.ts";
@@ -11,7 +17,8 @@ export interface Start {
 	/** The place that the server stands in, of which it has its name. */
 	readonly server: PlaceId;
 	readonly pid: number;
-	readonly client: string;
+	/** Undefined as long as it has not said who it is. */
+	readonly client: string | undefined;
 	readonly parents: string;
 }
 
@@ -63,7 +70,7 @@ export class StartedServers {
 					const parents = this.known.get(pid) ?? parentsOf(pid).join(" ← ");
 					this.known.set(pid, parents);
 					const messages = received.flatMap((one) => (one.kind === "message" && one.pid === pid ? [one.message] : []));
-					return { server, pid, client: clientOf(messages) ?? "unknown", parents };
+					return { server, pid, client: clientOf(messages), parents };
 				});
 		});
 	}
@@ -76,10 +83,24 @@ export class StartedServers {
 	}
 }
 
-/** Whether the table of who starts what has a session of Copilot start the servers of a place. */
-export function isExpected(place: PlaceId, isEditorOn: boolean): boolean {
-	const fact = startPlaces.find(({ id }) => id === place)?.facts.copilot;
-	return startersOf(place, isEditorOn).includes("copilot") && fact?.isUnproven !== true;
+/** The hosts that are looked at. */
+export type SeenHost = Extract<Starter, "local" | "copilot">;
+
+const clients: Readonly<Record<string, SeenHost | "here">> = {
+	"copilot-cli": "copilot",
+	"code-server": "local",
+	"mcp-host": "here",
+};
+
+/** The host of a start by what its client calls itself; undefined for one that nobody knows. */
+export function hostOf({ client = "" }: Start): SeenHost | "here" | undefined {
+	return clients[client.split(" ", 1).join()];
+}
+
+/** Whether a host starts the server of a place, which no registry has, by docs/who-starts-what.md. */
+export function isDocumented(place: PlaceId, host: SeenHost, access: EditorAccess): boolean {
+	const found = startPlaces.find(({ id }) => id === place);
+	return found !== undefined && !["–", "off", "not seen", "only of the registry"].includes(cellOf(found, host, access));
 }
 
 /** What a client calls itself in either era of the protocol. */
