@@ -11,12 +11,14 @@ import type { Settings } from "../editor/profile.ts";
 import { vsixFile } from "../tasks/paths.ts";
 import { type ModelApi, modelName } from "./modelApi.ts";
 
-/** Files to be written before the window opens. */
-export interface WindowFiles {
+/** What the places hold before the window opens. */
+export interface FilledPlaces {
 	readonly workspace: Readonly<Record<string, string | object>>;
 	readonly home: Readonly<Record<string, string | object>>;
 	/** The user's `mcp.json`. */
 	readonly user: object;
+	/** The server of another extension. */
+	readonly extension: object;
 }
 
 /** Agent sessions find a model without a sign-in, as the editor's own tests have it. Its own host is on, as by default. */
@@ -49,30 +51,32 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		this.#stack = stack;
 	}
 
-	/** Opens a window with these files; all that Copilot's runtime asks GitHub is answered by `api`. */
-	static async start(editor: ServerEditor, api: ModelApi, files: WindowFiles): Promise<AgentWindow> {
+	/** Opens a window with these places; all that Copilot's runtime asks GitHub is answered by `api`. */
+	static async start(editor: ServerEditor, api: ModelApi, places: FilledPlaces): Promise<AgentWindow> {
 		await using stack = new AsyncDisposableStack();
 		const folder = stack.use(await TestFolder.create());
-		const workspace = await folder.workspace("agents", files.workspace);
+		const workspace = await folder.workspace("agents", places.workspace);
 		const settings = {
 			...sessionSettings,
 			"mcpHost.models": [{ name: "Scripted", baseURL: api.models, models: [localModel] }],
 		};
 		const server = await startEditorServer(editor, {
 			vsix: vsixFile,
+			installed: [path.join(import.meta.dirname, "provider")],
 			settings,
 			// The token is read by an editor that is under test only, which shows no toasts.
 			isSmokeTestDriverEnabled: true,
 			env: {
-				HOME: await folder.workspace("home", files.home),
+				HOME: await folder.workspace("home", places.home),
 				VSCODE_AGENT_HOST_CAPI_URL_OVERRIDE: api.url,
 				COPILOT_API_URL: api.url,
 				COPILOT_DEBUG_GITHUB_API_URL: api.url,
 				COPILOT_DEBUG_SKIP_LAUNCH_CHECKS: "1",
+				MCP_HOST_PROVIDED: JSON.stringify(places.extension),
 			},
 		});
 		stack.defer(() => server.stop());
-		await writeContent(path.join(server.profile.userDataFolder, "User", "mcp.json"), files.user);
+		await writeContent(path.join(server.profile.userDataFolder, "User", "mcp.json"), places.user);
 		const browser = await launchBrowser();
 		stack.defer(() => browser.close());
 		const page = await openPage(browser, windowUrl(server.authority, workspace), { width: 1400, height: 900 });

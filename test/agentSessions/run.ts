@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isJsonObject, type Json } from "../../src/base/json.ts";
-import { starterNames, type EditorAccess, type PlaceId } from "../../src/servers/otherHosts/startFacts.ts";
+import { starterNames, startPlaces, type EditorAccess, type PlaceId } from "../../src/servers/otherHosts/startFacts.ts";
 import { TestFolder } from "../e2e/fixtures/testFolder.ts";
 import { waitUntilGone } from "../realServers/census.ts";
 import { startScriptedModel } from "../servers/scriptedModel.ts";
@@ -18,7 +18,7 @@ import { ensurePackaged } from "../tasks/vsix.ts";
 import { AgentWindow } from "./agentWindow.ts";
 import { installAgentWorkbench } from "./agentWorkbench.ts";
 import { startModelApi } from "./modelApi.ts";
-import { filePlaces, filesOfPlaces, hostOf, isDocumented, StartedServers, type Start } from "./startedServers.ts";
+import { filledPlaces, hostOf, isDocumented, StartedServers, type Start } from "./startedServers.ts";
 import { ToolCaller } from "./toolCalls.ts";
 
 const { editor, copilot } = await installAgentWorkbench();
@@ -40,7 +40,7 @@ const started = new StartedServers(logOf);
 const processes: (Start & { readonly when: keyof typeof looks })[] = [];
 let tools: ToolCaller;
 {
-	await using window = await AgentWindow.start(editor, api, filesOfPlaces(logOf, mark));
+	await using window = await AgentWindow.start(editor, api, filledPlaces(logOf, mark));
 	try {
 		await look(window, "by default");
 		await window.setAccess("registry");
@@ -63,7 +63,7 @@ await api.close();
 await model.close();
 const processesLeft = await waitUntilGone(mark);
 
-const places = filePlaces.map((place) => {
+const places = startPlaces.map(({ id: place }) => {
 	const cells = Object.entries(looks).map(([when, access]) => [when, seenIn(place, when, access)] as const);
 	return {
 		place,

@@ -10,7 +10,7 @@ import {
 import { smallEntry } from "../e2e/fixtures/serverEntries.ts";
 import { parentsOf } from "../realServers/census.ts";
 import { readReceived } from "../servers/received.ts";
-import type { WindowFiles } from "./agentWindow.ts";
+import type { FilledPlaces } from "./agentWindow.ts";
 
 /** A start of a server: the client that it was told of, and the programs that its process comes of. */
 export interface Start {
@@ -22,14 +22,10 @@ export interface Start {
 	readonly parents: string;
 }
 
-/** The places that are files. */
-export const filePlaces: readonly PlaceId[] = ["vscode", "root", "user", "copilot", "claude", "codex", "github"];
-
-/** Every place that is a file, with one server each, which bears the name of its place, writes to a log of that name and is marked. */
-export function filesOfPlaces(logOf: (place: PlaceId) => string, mark: string): WindowFiles {
-	const servers = (place: PlaceId, key = "mcpServers"): object => ({
-		[key]: { [place]: { ...smallEntry(logOf(place)), env: { MCP_HOST_MARK: mark } } },
-	});
+/** Every place with one server each, which bears the name of its place, writes to a log of that name and is marked. */
+export function filledPlaces(logOf: (place: PlaceId) => string, mark: string): FilledPlaces {
+	const entry = (place: PlaceId): object => ({ ...smallEntry(logOf(place)), env: { MCP_HOST_MARK: mark } });
+	const servers = (place: PlaceId, key = "mcpServers"): object => ({ [key]: { [place]: entry(place) } });
 	const { command, args } = smallEntry(logOf("codex"));
 	return {
 		workspace: {
@@ -46,6 +42,7 @@ args = ${JSON.stringify(args)}
 `,
 		},
 		user: servers("user", "servers"),
+		extension: entry("extension"),
 	};
 }
 
@@ -62,7 +59,7 @@ export class StartedServers {
 
 	/** Every start so far. */
 	all(): readonly Start[] {
-		return filePlaces.flatMap((server) => {
+		return startPlaces.flatMap(({ id: server }) => {
 			const received = readReceived(this.logOf(server));
 			return received
 				.filter(({ kind }) => kind === "start")
