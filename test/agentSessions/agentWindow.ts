@@ -72,6 +72,9 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 				COPILOT_API_URL: api.url,
 				COPILOT_DEBUG_GITHUB_API_URL: api.url,
 				COPILOT_DEBUG_SKIP_LAUNCH_CHECKS: "1",
+				// Whatever else is asked of any host ends there, too.
+				HTTPS_PROXY: api.url,
+				NO_PROXY: "127.0.0.1,localhost",
 				MCP_HOST_PROVIDED: JSON.stringify(places.extension),
 			},
 		});

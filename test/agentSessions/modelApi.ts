@@ -10,8 +10,8 @@ export interface ModelApi {
 	readonly url: string;
 	/** The endpoint that its completions come from. */
 	readonly models: string;
-	/** Paths that were asked for and that it does not know, each once. */
-	readonly unknown: ReadonlySet<string>;
+	/** What it was asked for and does not have, each once: paths of its own, and other hosts, as it is the proxy as well. */
+	readonly refused: ReadonlySet<string>;
 	close(): Promise<void>;
 }
 
@@ -23,9 +23,14 @@ export const modelName = "Stand-In";
  * endpoint as OpenAI has it, at `models`, whose only model is `model`.
  */
 export async function startModelApi(models: string, model: string): Promise<ModelApi> {
-	const unknown = new Set<string>();
+	const refused = new Set<string>();
 	const server = createServer((request, response) => {
 		handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+	});
+
+	server.on("connect", ({ url = "" }, socket) => {
+		refused.add(`CONNECT ${url}`);
+		socket.destroy();
 	});
 
 	async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -40,7 +45,7 @@ export async function startModelApi(models: string, model: string): Promise<Mode
 			return;
 		}
 		const known = answers(url(), model)[pathname];
-		if (known === undefined) unknown.add(`${request.method ?? ""} ${pathname}`);
+		if (known === undefined) refused.add(`${request.method ?? ""} ${pathname}`);
 		response.writeHead(known === undefined ? 404 : 200, { "content-type": "application/json" });
 		response.end(JSON.stringify(known ?? { message: "Not Found" }));
 	}
@@ -51,7 +56,7 @@ export async function startModelApi(models: string, model: string): Promise<Mode
 	return {
 		url: url(),
 		models,
-		unknown,
+		refused,
 		close: async () => {
 			const closed = once(server, "close");
 			server.close();

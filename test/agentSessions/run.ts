@@ -83,7 +83,18 @@ const isGood =
 	processesLeft === 0;
 if (!isGood) process.exitCode = 1;
 const versions = { editor: editor.version, copilot };
-console.log(JSON.stringify({ isGood, versions, processesLeft, tools: rows, unknownNames, places, processes }));
+console.log(
+	JSON.stringify({
+		isGood,
+		versions,
+		processesLeft,
+		tools: rows,
+		unknownNames,
+		refused: [...api.refused],
+		places,
+		processes,
+	}),
+);
 
 /** Which hosts started the server of a place at a look, and whether those are the ones that the documentation names. */
 function seenIn(
