@@ -5,10 +5,8 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { isJsonObject } from "../../base/json.ts";
 import type { McpHost } from "../../servers/host.ts";
-import { accessSetting } from "../../servers/otherHosts/left.ts";
 import { pidOf, takeCensus } from "../../servers/otherHosts/processes.ts";
 import type { SharedFiles } from "../../servers/otherHosts/sharedFiles.ts";
-import type { EditorAccess } from "../../servers/otherHosts/startFacts.ts";
 import { shortened, thisMachine } from "./import.vscode.ts";
 import { readPlaces } from "./whoStarts.ts";
 import { whoStartsPage } from "./whoStartsPage.ts";
@@ -71,17 +69,10 @@ async function pageOf({ host, sharedFiles, globalStorageUri }: WhoStartsServices
 				...(pid === undefined ? {} : { pid }),
 			};
 		}),
-		access: editorAccess(sharedFiles),
+		access: sharedFiles.access,
 		shorten: (path) => shortened(vscode.workspace.asRelativePath(path)),
 		isRemote: vscode.env.remoteName !== undefined,
 	});
-}
-
-/** What the editor's own host may start, as its setting says. */
-function editorAccess({ hasEditorHost, isEditorOn }: SharedFiles): EditorAccess | undefined {
-	if (!hasEditorHost) return undefined;
-	const isLimited = vscode.workspace.getConfiguration().get(accessSetting) === "registry";
-	return isLimited ? "registry" : isEditorOn ? "all" : "none";
 }
 
 /** Lets this extension run in the editor's Agents window, where it has one. */
