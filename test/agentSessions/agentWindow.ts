@@ -117,7 +117,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		else if (!(await succeeds(chat.inputPart.getByText(modelName).first().waitFor({ timeout: 3000 }))))
 			await chat.chooseModel("Auto", modelName);
 		await chat.send(message);
-		await waitForCondition("The end of the turn", isDone, 180_000);
+		await waitForCondition("The end of the turn", isDone, 90_000);
 	}
 
 	/** Allows what waits in *Pending* once, in its form, where all of it is shown. */

@@ -1,9 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { ReadableStream } from "node:stream/web";
 
 /** The stand-in for GitHub's model API on loopback. */
 export interface ModelApi {
@@ -40,8 +38,7 @@ export async function startModelApi(models: string, model: string): Promise<Mode
 			const headers = { "content-type": "application/json" };
 			const answer = await fetch(`${models}/chat/completions`, { method: "POST", headers, body });
 			response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" });
-			if (answer.body === null) response.end();
-			else Readable.fromWeb(answer.body as ReadableStream).pipe(response);
+			response.end(await answer.text());
 			return;
 		}
 		const known = answers(url(), model)[pathname];

@@ -56,6 +56,7 @@ let tools: ToolCaller;
 		note("moved and approved");
 	} catch (error) {
 		await window.screenshot("agent-sessions-failed");
+		console.table(started.all());
 		throw error;
 	}
 }
@@ -65,11 +66,8 @@ const processesLeft = await waitUntilGone(mark);
 
 const places = startPlaces.map(({ id: place }) => {
 	const cells = Object.entries(looks).map(([when, access]) => [when, seenIn(place, when, access)] as const);
-	return {
-		place,
-		...Object.fromEntries(cells.map(([when, { hosts }]) => [when, hosts])),
-		isTrue: cells.every(([, cell]) => cell.isTrue),
-	};
+	const hosts = Object.fromEntries(cells.map(([when, cell]) => [when, cell.hosts]));
+	return Object.assign({ place, isTrue: cells.every(([, cell]) => cell.isTrue) }, hosts);
 });
 const rows = tools.rows();
 const unknownNames = tools.unknownNames();
@@ -117,11 +115,9 @@ async function look(window: AgentWindow, when: keyof typeof looks): Promise<void
 	await window.begin("Local", `@mcp What runs ${when}?`, isAnswered);
 	const before = model.requests.length;
 	// A server of Copilot's own file is started in any session, with all others that are.
-	const hasBegun = async (): Promise<boolean> => {
-		const all = started.all();
-		const isHere = all.filter(({ server }) => server === "copilot").length > seen("copilot");
-		return isHere && model.requests.length > before && all.every(({ client }) => client !== undefined);
-	};
+	const hasBegun = async (): Promise<boolean> =>
+		model.requests.length > before &&
+		started.all().filter(({ server }) => server === "copilot").length > seen("copilot");
 	await window.begin("Copilot", `What runs ${when}?`, hasBegun);
 	await window.chat.waitForText(`Looked: ${when}.`);
 	note(when);
@@ -139,7 +135,7 @@ async function callTools(window: AgentWindow): Promise<ToolCaller> {
 }
 
 function note(when: keyof typeof looks): void {
-	processes.push(...started.fresh().map((start) => ({ when, ...start })));
+	for (const start of started.fresh()) processes.push({ when, ...start });
 }
 
 function seen(place: PlaceId): number {

@@ -17,7 +17,7 @@ export interface Start {
 	/** The place that the server stands in, of which it has its name. */
 	readonly server: PlaceId;
 	readonly pid: number;
-	/** Undefined as long as it has not said who it is. */
+	/** Undefined as long as it has not said who it is, which one that is ended at once never does. */
 	readonly client: string | undefined;
 	readonly parents: string;
 }
@@ -89,9 +89,9 @@ const clients: Readonly<Record<string, SeenHost | "here">> = {
 	"mcp-host": "here",
 };
 
-/** The host of a start by what its client calls itself; undefined for one that nobody knows. */
-export function hostOf({ client = "" }: Start): SeenHost | "here" | undefined {
-	return clients[client.split(" ", 1).join()];
+/** The host of a start by what its client calls itself, or by its runtime before that; undefined for one that nobody knows. */
+export function hostOf({ client = "", parents }: Start): SeenHost | "here" | undefined {
+	return clients[client.split(" ", 1).join()] ?? (parents.startsWith("copilot-runtime") ? "copilot" : undefined);
 }
 
 /** Whether a host starts the server of a place, which no registry has, by docs/who-starts-what.md. */
