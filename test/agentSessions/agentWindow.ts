@@ -91,6 +91,8 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 
 	/** Loads the window anew with `chat.mcp.access` set so. */
 	async setAccess(access: string): Promise<void> {
+		// It would come back after the window was loaded.
+		await this.#leaveChat();
 		await this.#server.profile.writeSettings({ ...this.#settings, "chat.mcp.access": access });
 		await this.reload();
 		await this.tree.open(container);
@@ -106,7 +108,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 			.last();
 		const choice = page.locator(".action-widget .monaco-list-row").filter({ hasText: kind }).first();
 		await chat.open();
-		await chat.startAnew();
+		await this.#leaveChat();
 		await waitForCondition(`A chat of ${kind}`, async () => {
 			if ((await harness.innerText()).trim() === kind) return true;
 			if (!(await choice.isVisible())) await succeeds(harness.click({ timeout: 3000 }));
@@ -118,6 +120,11 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 			await chat.chooseModel("Auto", modelName);
 		await chat.send(message);
 		await waitForCondition("The end of the turn", isDone, 90_000);
+	}
+
+	/** An empty chat is not begun anew: nothing would show when that is done, and a message sent before is lost. */
+	async #leaveChat(): Promise<void> {
+		if ((await this.chat.lastResponse().count()) > 0) await this.chat.startAnew();
 	}
 
 	/** Allows what waits in *Pending* once, in its form, where all of it is shown. */
