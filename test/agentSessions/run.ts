@@ -10,8 +10,9 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isJsonObject, type Json } from "../../src/base/json.ts";
 import { starterNames, startPlaces, type EditorAccess, type PlaceId } from "../../src/servers/otherHosts/startFacts.ts";
+import { waitForCondition } from "../e2e/pages/conditions.ts";
 import { TestFolder } from "../e2e/fixtures/testFolder.ts";
-import { waitUntilGone } from "../realServers/census.ts";
+import { marked, waitUntilGone } from "../realServers/census.ts";
 import { startScriptedModel } from "../servers/scriptedModel.ts";
 import { repositoryRoot } from "../tasks/paths.ts";
 import { ensurePackaged } from "../tasks/vsix.ts";
@@ -27,6 +28,8 @@ await using folder = await TestFolder.create();
 const model = await startScriptedModel({ models: ["scripted"] });
 const api = await startModelApi(model.url, "scripted");
 const mark = randomUUID();
+/** As it stands in the environment of servers; those of their hosts hold the mark in other words. */
+const markWords = `MCP_HOST_MARK=${mark}`;
 const logOf = (place: PlaceId): string => folder.file(`${place}.log`);
 /** The moments at which is looked, each with the access of the editor's own host then. */
 const looks = {
@@ -62,7 +65,7 @@ let tools: ToolCaller;
 }
 await api.close();
 await model.close();
-const processesLeft = await waitUntilGone(mark);
+const processesLeft = await waitUntilGone(markWords);
 
 const places = startPlaces.map(({ id: place }) => {
 	const cells = Object.entries(looks).map(([when, access]) => [when, seenIn(place, when, access)] as const);
@@ -120,6 +123,11 @@ async function look(window: AgentWindow, when: keyof typeof looks): Promise<void
 		started.all().filter(({ server }) => server === "copilot").length > seen("copilot");
 	await window.begin("Copilot", `What runs ${when}?`, hasBegun);
 	await window.chat.waitForText(`Looked: ${when}.`);
+	// A session goes on without a server that takes its time.
+	await waitForCondition("The starts of all that run", async () => {
+		const told = new Set(started.all().map(({ pid }) => pid));
+		return marked(markWords).every((pid) => told.has(pid));
+	});
 	note(when);
 }
 
@@ -127,9 +135,15 @@ async function callTools(window: AgentWindow): Promise<ToolCaller> {
 	const manifest = JSON.parse(await readFile(path.join(repositoryRoot, "package.json"), "utf8")) as Json;
 	const caller = new ToolCaller(isJsonObject(manifest) ? manifest : {});
 	model.otherwise((body) => caller.next(body));
+	let answered = 0;
 	await window.begin("Copilot", "Call every tool.", async () => {
-		if (!caller.isDone) await window.allowPending();
-		return caller.isDone;
+		if (caller.isDone) return true;
+		if (caller.early > answered) {
+			answered++;
+			await window.chat.waitUntilDone();
+			await window.chat.send("Call every tool now.");
+		} else await window.allowPending();
+		return false;
 	});
 	return caller;
 }

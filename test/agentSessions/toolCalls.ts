@@ -48,8 +48,10 @@ export class ToolCaller {
 	/** All that the session was told by us: descriptions and answers. */
 	private readonly told = new Set<string>();
 	private asked: string | undefined;
-	/** Whether it has called all. */
+	/** Whether it has called all that were offered. */
 	isDone = false;
+	/** Requests that offered none: VS Code tells a session of new tools some time after their server has started. */
+	early = 0;
 
 	constructor(manifest: JsonObject) {
 		const { contributes } = manifest;
@@ -63,6 +65,10 @@ export class ToolCaller {
 		for (const { function: offer } of body.tools ?? []) {
 			this.offered.add(offer.name);
 			if (this.names.includes(offer.name)) this.told.add(JSON.stringify(offer));
+		}
+		if (!this.names.some((name) => this.offered.has(name))) {
+			this.early++;
+			return { text: "No tool is offered yet." };
 		}
 		if (this.asked !== undefined) {
 			const came = toolResults({ body }).join("\n");

@@ -8,17 +8,19 @@ const lookMs = 50;
 /** How many processes with a mark in their environment are still there after a while. Only Linux tells; 0 elsewhere. */
 export async function waitUntilGone(mark: string): Promise<number> {
 	const end = performance.now() + graceMs;
-	let left = countMarked(mark);
+	let left = marked(mark).length;
 	while (left > 0 && performance.now() < end) {
 		await setTimeout(lookMs);
-		left = countMarked(mark);
+		left = marked(mark).length;
 	}
 	return left;
 }
 
-function countMarked(mark: string): number {
-	if (process.platform !== "linux") return 0;
-	return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && readOf(name, "environ").includes(mark)).length;
+/** The processes with a mark in their environment. Only Linux tells; none elsewhere. */
+export function marked(mark: string): readonly number[] {
+	if (process.platform !== "linux") return [];
+	const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && readOf(name, "environ").includes(mark));
+	return pids.map(Number);
 }
 
 /** The programs between a process and this one, its parent first. Only Linux tells; none elsewhere. */
