@@ -109,15 +109,19 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 		const choice = page.locator(".action-widget .monaco-list-row").filter({ hasText: kind }).first();
 		await chat.open();
 		await this.#leaveChat();
+		const model = chat.inputPart.getByText(kind === "Local" ? localModel : modelName).first();
+		const isChosen = async (): Promise<boolean> => (await harness.innerText()).trim() === kind;
+		// A chat that is left may come in between once more, with what was chosen there.
 		await waitForCondition(`A chat of ${kind}`, async () => {
-			if ((await harness.innerText()).trim() === kind) return true;
-			if (!(await choice.isVisible())) await succeeds(harness.click({ timeout: 3000 }));
-			await succeeds(choice.click({ timeout: 3000 }));
+			if (!(await isChosen())) {
+				if (!(await choice.isVisible())) await succeeds(harness.click({ timeout: 3000 }));
+				await succeeds(choice.click({ timeout: 3000 }));
+				return false;
+			}
+			if (await succeeds(model.waitFor({ timeout: 3000 }))) return isChosen();
+			if (kind === "Copilot") await succeeds(chat.chooseModel("Auto", modelName));
 			return false;
 		});
-		if (kind === "Local") await chat.waitForModel(localModel);
-		else if (!(await succeeds(chat.inputPart.getByText(modelName).first().waitFor({ timeout: 3000 }))))
-			await chat.chooseModel("Auto", modelName);
 		await chat.send(message);
 		await waitForCondition("The end of the turn", isDone, 90_000);
 	}
