@@ -32,7 +32,7 @@ const change: Action = ["Change…", chooseRunner.id];
 export function entryLenses(
 	{ file, text }: { readonly file: string; readonly text: string },
 	sessions: readonly Session[],
-	shared: Pick<SharedFiles, "answer" | "isEditorOn" | "isLeft" | "isShared">,
+	shared: Pick<SharedFiles, "access" | "answer" | "isEditorOn" | "isLeft" | "isShared">,
 ): readonly EntryLens[] {
 	const ofFile = sessions.filter(({ definition }) => definition.origin.file === file);
 	const [first] = ofFile;

@@ -48,7 +48,7 @@ function follow(...steps: readonly ((told: string) => readonly ScriptedToolCall[
 	return (body: ChatRequestBody) => {
 		const turn = body.messages.slice(body.messages.findLastIndex(({ role }) => role === "user"));
 		const step = steps[turn.filter(({ role }) => role === "assistant").length];
-		const told = toolResults({ body, headers: {}, aborted: false }).join("\n");
+		const told = toolResults({ body }).join("\n");
 		const answer = step?.(told) ?? "There is nothing more to do.";
 		return typeof answer === "string" ? { text: answer } : { toolCalls: answer };
 	};

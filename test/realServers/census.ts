@@ -8,23 +8,45 @@ const lookMs = 50;
 /** How many processes with a mark in their environment are still there after a while. Only Linux tells; 0 elsewhere. */
 export async function waitUntilGone(mark: string): Promise<number> {
 	const end = performance.now() + graceMs;
-	let left = countMarked(mark);
+	let left = marked(mark).length;
 	while (left > 0 && performance.now() < end) {
 		await setTimeout(lookMs);
-		left = countMarked(mark);
+		left = marked(mark).length;
 	}
 	return left;
 }
 
-function countMarked(mark: string): number {
-	if (process.platform !== "linux") return 0;
-	return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(mark)).length;
+/** The processes with a mark in their environment. Only Linux tells; none elsewhere. */
+export function marked(mark: string): readonly number[] {
+	if (process.platform !== "linux") return [];
+	const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && readOf(name, "environ").includes(mark));
+	return pids.map(Number);
+}
+
+/** The programs between a process and this one, its parent first. Only Linux tells; none elsewhere. */
+export function parentsOf(pid: number): readonly string[] {
+	const found: string[] = [];
+	for (let at = parentOf(pid); at > 1 && at !== process.pid; at = parentOf(at)) {
+		const words = readOf(String(at), "cmdline").split("\0");
+		const isHost = words.includes("--type=extensionHost");
+		found.push(isHost ? "extension host" : words.slice(0, 2).map(lastPart).join(" ").trim());
+	}
+	return found;
+}
+
+/** 0 for one that is gone. */
+function parentOf(pid: number): number {
+	return Number(/^PPid:\s*(\d+)/m.exec(readOf(String(pid), "status"))?.[1] ?? 0);
+}
+
+function lastPart(word: string): string {
+	return word.startsWith("-") ? "" : (word.split("/").at(-1) ?? "");
 }
 
 /** Empty for a process that ended meanwhile, that waits to be reaped, or that belongs to somebody else. */
-function environmentOf(pid: string): string {
+function readOf(pid: string, file: "environ" | "cmdline" | "status"): string {
 	try {
-		return readFileSync(`/proc/${pid}/environ`, "utf8");
+		return readFileSync(`/proc/${pid}/${file}`, "utf8");
 	} catch {
 		return "";
 	}

@@ -11,10 +11,12 @@ export const moveRootFile = { id: "mcpHost.moveRootFile", button: "Move Servers 
 /** The command that shows which host starts which servers, by its id and its button. */
 export const whoStartsWhat = { id: "mcpHost.showWhoStartsWhat", button: "Who Starts What" } as const;
 
-type Sharing = Pick<SharedFiles, "answer" | "isEditorOn" | "isLeft" | "isShared">;
+type Sharing = Pick<SharedFiles, "access" | "answer" | "isEditorOn" | "isLeft" | "isShared">;
 
 /** Whether both hosts of this window can run the servers of a place. */
 export function bothCanRun(shared: Sharing, origin: ConfigOrigin): boolean {
+	// A host that is limited to its registry starts nothing of `.mcp.json`.
+	if (shared.access === "registry" && placeOf(origin) === "root") return false;
 	return shared.isEditorOn && shared.isShared(origin) && !shared.isLeft(origin);
 }
 
@@ -40,7 +42,8 @@ export function remarkOn(shared: Sharing, origin: ConfigOrigin): string | undefi
 		return `VS Code's own MCP host reads this file too and can run this server as well, as a second process that MCP Host neither starts nor sees.${own} "${chooseRunner.title}" changes that.`;
 	}
 	if (sessions.length === 0) return undefined;
-	return `VS Code's own MCP host is off and no longer runs this server. Agent ${sessionsOf(sessions)} still can: they read this file without VS Code. "MCP Host: ${moveRootFile.button}" changes that.`;
+	const why = shared.isEditorOn ? "starts nothing of this file" : "is off and no longer runs this server";
+	return `VS Code's own MCP host ${why}. Agent ${sessionsOf(sessions)} still can: they read this file without VS Code. "MCP Host: ${moveRootFile.button}" changes that.`;
 }
 
 /** What a server's tooltip says: the remark, or that *Run Here Only* holds for this server whoever reads its file. */

@@ -2,6 +2,7 @@ import { Emitter, type Event } from "../../base/event.ts";
 import { toDisposable } from "../../base/lifecycle.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
+import type { EditorAccess } from "./startFacts.ts";
 import { accessSetting, answerKey, isLeft, isShared, type EditorSetting, type Runner } from "./left.ts";
 
 /** What the person said of this workspace's shared files. */
@@ -47,14 +48,15 @@ export class SharedFiles {
 		return this.state.get<KeptAnswer>(answerKey);
 	}
 
-	/** Whether this editor has a host of its own at all. */
-	get hasEditorHost(): boolean {
-		return this.settings.get(accessSetting) !== undefined;
+	/** What the editor's own host may start; undefined where this editor has none. */
+	get access(): EditorAccess | undefined {
+		const access = this.settings.get(accessSetting);
+		return access === undefined || access === "registry" || access === "none" ? access : "all";
 	}
 
 	/** Whether the editor's own host is on. It starts a server with a message to any chat, or when a model calls its tool. */
 	get isEditorOn(): boolean {
-		return this.hasEditorHost && this.settings.get(accessSetting) !== "none";
+		return (this.access ?? "none") !== "none";
 	}
 
 	/** Whether the editor's own host reads this place too, be it on or off. */

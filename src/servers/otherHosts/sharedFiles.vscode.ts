@@ -97,7 +97,7 @@ interface Answering {
 /** Lets the person choose who runs shared servers, or change what they chose. */
 async function chooseFromList(services: Answering): Promise<void> {
 	const { sharedFiles } = services;
-	if (!sharedFiles.hasEditorHost) {
+	if (sharedFiles.access === undefined) {
 		void showInformation("This editor has no MCP host of its own, so no server is shared.");
 		return;
 	}

@@ -88,6 +88,26 @@ export function startersOf(place: PlaceId, isEditorOn: boolean): readonly Starte
 	return starters.filter((starter) => facts[starter] !== undefined && (isEditorOn || !facts[starter].isTurnedOff));
 }
 
+/** What VS Code's own host does with `chat.mcp.access`: start all servers, those of a registry, or none. */
+export type EditorAccess = "all" | "registry" | "none";
+
+/** When a host starts the servers of a place, as a cell of the table; `off` where that access keeps it from it. */
+export function cellOf({ id, facts }: StartPlace, host: Starter, access: EditorAccess): string {
+	const fact = facts[host];
+	if (fact === undefined) return "–";
+	if (access !== "all" && fact.isTurnedOff) {
+		const limited = access === "none" ? "off" : underRegistry(id, host);
+		if (limited !== undefined) return limited;
+	}
+	return fact.isUnproven === true ? "not seen" : momentWords[fact.when];
+}
+
+/** What a registry alone leaves of what goes through VS Code; undefined for all. Extensions' servers still reach agent sessions. */
+function underRegistry(place: PlaceId, host: Starter): string | undefined {
+	if (place === "vscode" || place === "user") return "only of the registry";
+	return host === "local" ? "off" : undefined;
+}
+
 /** Hosts as a sentence names them: `sessions of Copilot, Claude and Codex`. Only for hosts of agent sessions. */
 export function sessionsOf(hosts: readonly Starter[]): string {
 	return `sessions of ${listed(hosts.map((host) => starterNames[host]))}`;

@@ -69,8 +69,7 @@ async function pageOf({ host, sharedFiles, globalStorageUri }: WhoStartsServices
 				...(pid === undefined ? {} : { pid }),
 			};
 		}),
-		hasEditorHost: sharedFiles.hasEditorHost,
-		isEditorOn: sharedFiles.isEditorOn,
+		access: sharedFiles.access,
 		shorten: (path) => shortened(vscode.workspace.asRelativePath(path)),
 		isRemote: vscode.env.remoteName !== undefined,
 	});

@@ -5,14 +5,14 @@ import type { Census, ServerProcess } from "../../servers/otherHosts/census.ts";
 import { accessSetting } from "../../servers/otherHosts/left.ts";
 import { chooseRunner, moveRootFile } from "../../servers/otherHosts/remarks.ts";
 import {
+	cellOf,
 	measuredWith,
-	momentWords,
 	starterNames,
 	starters,
-	startersOf,
 	startPlaces,
 	stillStarted,
 	turnedOff,
+	type EditorAccess,
 	type StartPlace,
 } from "../../servers/otherHosts/startFacts.ts";
 import { isSameServer, type PlacedServer, type PlaceFile } from "./whoStarts.ts";
@@ -29,9 +29,8 @@ export interface HostedServer extends PlacedServer {
 export interface WhoStartsFacts {
 	readonly files: readonly PlaceFile[];
 	readonly servers: readonly HostedServer[];
-	/** Whether this editor has a host of its own, and whether that is on. */
-	readonly hasEditorHost: boolean;
-	readonly isEditorOn: boolean;
+	/** What this editor's own host may start; undefined where it has none. */
+	readonly access: EditorAccess | undefined;
 	/** The processes of this machine; undefined where they are not looked at. */
 	readonly census: Census | undefined;
 	/** A path as it is shown, such as with `~`. */
@@ -45,18 +44,13 @@ const mostNames = 12;
 
 /** The page *Who Starts What*, as Markdown in which the words of files are text only. */
 export function whoStartsPage(facts: WhoStartsFacts): string {
-	const { isEditorOn, hasEditorHost, isRemote } = facts;
-	const state = isEditorOn
-		? `VS Code's own MCP host is on (\`${accessSetting}\`). \`${chooseRunner.title}\` changes that.`
-		: hasEditorHost
-			? `${plain(turnedOff())} ${plain(stillStarted())}`
-			: "This editor has no MCP host of its own.";
+	const { access, isRemote } = facts;
 	const heads = ["Place", "Servers", "MCP Host", ...starters.map((host) => starterNames[host])];
 	const rows = startPlaces.flatMap((place) => rowsOf(place, facts));
 	return [
 		"# Who Starts What",
 		"Which host starts the servers of which place, and when. Hosts other than MCP Host do not ask before they start one. This page was made from files and running processes, and started nothing.",
-		state,
+		stateOf(access),
 		table(heads, rows),
 		[
 			`- Measured with ${plain(measuredWith)}. Other versions may differ.`,
@@ -75,15 +69,23 @@ export function whoStartsPage(facts: WhoStartsFacts): string {
 	].join("\n\n");
 }
 
+function stateOf(access: EditorAccess | undefined): string {
+	const change = `\`${chooseRunner.title}\` changes that.`;
+	switch (access) {
+		case "all":
+			return `VS Code's own MCP host is on (\`${accessSetting}\`). ${change}`;
+		case "registry":
+			return `VS Code's own MCP host starts only servers that its registry has (\`${accessSetting}\`), and none of \`.mcp.json\` or other extensions. ${change}`;
+		case "none":
+			return `${plain(turnedOff())} ${plain(stillStarted())}`;
+		case undefined:
+			return "This editor has no MCP host of its own.";
+	}
+}
+
 function rowsOf(place: StartPlace, facts: WhoStartsFacts): readonly (readonly string[])[] {
-	const { files, hasEditorHost, isEditorOn } = facts;
-	const active = hasEditorHost ? startersOf(place.id, isEditorOn) : startersOf(place.id, false);
-	const cells = starters.map((host) => {
-		const fact = place.facts[host];
-		if (fact === undefined) return "–";
-		if (!active.includes(host)) return "off";
-		return fact.isUnproven === true ? "not seen" : momentWords[fact.when];
-	});
+	const { files, access = "none" } = facts;
+	const cells = starters.map((host) => cellOf(place, host, access));
 	const ofPlace = files.filter((file) => file.place === place.id);
 	if (ofPlace.length === 0) {
 		const names = place.id === "extension" ? "not known" : "–";

@@ -43,7 +43,10 @@ export type BillsOfServers = Pick<ServerBills, "of">;
 export type CostsOfTools = Pick<ToolCosts, "of" | "isLazy" | "standingOf" | "whyHidden" | "onDidChange">;
 
 /** The files that the editor's own host reads too (src/servers/otherHosts/sharedFiles.ts). */
-export type SharedStates = Pick<SharedFiles, "answer" | "isEditorOn" | "isLeft" | "isShared" | "onDidChange">;
+export type SharedStates = Pick<
+	SharedFiles,
+	"access" | "answer" | "isEditorOn" | "isLeft" | "isShared" | "onDidChange"
+>;
 
 /** What the rows below a group are made of. */
 export interface ContentSources {

@@ -38,6 +38,7 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 		roots: core.roots,
 		sharedFiles: {
 			answer: undefined,
+			access: undefined,
 			isEditorOn: false,
 			isLeft: () => false,
 			isShared: () => false,

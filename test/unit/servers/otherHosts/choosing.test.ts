@@ -85,6 +85,18 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 		expect(tooltipRemark(editor.shared, userOrigin)).toBeUndefined();
 	});
 
+	it("is said of .mcp.json where VS Code's host is limited to its registry, which that file is no part of", () => {
+		editor.policy = "registry";
+		expect([rowNote(editor.shared, rootFile), rowNote(editor.shared, workspaceOrigin)]).toEqual([
+			undefined,
+			"VS Code can run it too",
+		]);
+		expect(isToBeAsked(editor.shared, [rootFile], true)).toBe(false);
+		expect(remarkOn(editor.shared, rootFile)).toMatch(
+			/^VS Code's own MCP host starts nothing of this file\. Agent sessions of Copilot, Claude and Codex still can/,
+		);
+	});
+
 	it("is said of a server that was left to VS Code while that is off", async () => {
 		await chosen("editor");
 		editor.policy = "none";

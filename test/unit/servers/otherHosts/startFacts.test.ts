@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+	cellOf,
 	measuredWith,
-	momentWords,
 	starterNames,
 	starters,
 	startersOf,
@@ -11,6 +11,7 @@ import {
 	stillStarted,
 	stillStartedBriefly,
 	turnedOff,
+	type EditorAccess,
 } from "../../../../src/servers/otherHosts/startFacts.ts";
 
 const root = path.resolve(import.meta.dirname, "../../../..");
@@ -33,15 +34,11 @@ function table(name: string, heading: string): readonly (readonly string[])[] {
 	);
 }
 
-/** The table as the facts have it. */
-function facts(isEditorOn: boolean): readonly (readonly string[])[] {
-	return startPlaces.map(({ id, name, facts: known }) => [
-		name,
-		...starters.map((host) => {
-			const fact = known[host];
-			if (fact === undefined || !startersOf(id, isEditorOn).includes(host)) return "–";
-			return fact.isUnproven === true ? "not seen" : momentWords[fact.when];
-		}),
+/** The table as the facts have it, for some of the hosts. */
+function facts(access: EditorAccess, hosts = starters): readonly (readonly string[])[] {
+	return startPlaces.map((place) => [
+		place.name,
+		...hosts.map((host) => cellOf(place, host, access).replace(/^off$/, "–")),
 	]);
 }
 
@@ -59,8 +56,13 @@ describe("The table of who starts what (CFG-42)", () => {
 		const document = "docs/who-starts-what.md";
 		const heading = ["Place", ...starters.map((host) => starterNames[host])];
 		const line = heading.map(() => "---");
-		expect(table(document, "## By default")).toEqual([heading, line, ...facts(true)]);
-		expect(table(document, "## With *Run Here Only*")).toEqual([heading, line, ...facts(false)]);
+		expect(table(document, "## By default")).toEqual([heading, line, ...facts("all")]);
+		expect(table(document, "## With *Run Here Only*")).toEqual([heading, line, ...facts("none")]);
+		expect(table(document, "## With a registry")).toEqual([
+			heading.slice(0, 3),
+			line.slice(0, 3),
+			...facts("registry", ["local", "copilot"]),
+		]);
 		expect(page(document)).toContain(measuredWith);
 	});
 

@@ -57,8 +57,7 @@ function facts(changes: Partial<WhoStartsFacts> = {}): WhoStartsFacts {
 	return {
 		files,
 		servers: [],
-		hasEditorHost: true,
-		isEditorOn: true,
+		access: "all",
 		census: undefined,
 		shorten: (file) => path.relative(home, file).replaceAll(path.sep, "/"),
 		isRemote: false,
@@ -165,7 +164,7 @@ describe("The page Who Starts What (CFG-44)", () => {
 	});
 
 	it("has off where Run Here Only holds, and no more than that", () => {
-		const page = whoStartsPage(facts({ isEditorOn: false }));
+		const page = whoStartsPage(facts({ access: "none" }));
 		expect(
 			rows(page)
 				.slice(2, 5)
@@ -178,6 +177,33 @@ describe("The page Who Starts What (CFG-44)", () => {
 		expect(rows(page)[8]?.[5]).toBe("when a window opens");
 		expect(page).toContain("Move Servers of .mcp.json…");
 		expect(whoStartsPage(facts({ files: [] }))).not.toContain("Move Servers");
+	});
+
+	it("has no more than the registry's servers, and none of .mcp.json, by a host that is limited to them", () => {
+		const page = whoStartsPage(facts({ access: "registry" }));
+		expect(page).toContain("starts only servers that its registry has");
+		const limited = "only of the registry";
+		expect(
+			rows(page)
+				.slice(2)
+				.map((row) => row.slice(3)),
+		).toEqual([
+			[limited, limited, limited, limited],
+			["off", "first message", "first message", late],
+			[limited, limited, limited, limited],
+			[limited, limited, limited, limited],
+			["off", "first message", "first message", late],
+			["–", "first message", "–", "–"],
+			["–", "–", "when a window opens", "–"],
+			["–", "–", "–", late],
+			["–", "–", "–", "–"],
+		]);
+	});
+
+	it("says that nothing goes through an editor that has no host of its own", () => {
+		const page = whoStartsPage(facts({ access: undefined }));
+		expect(page).toContain("This editor has no MCP host of its own.");
+		expect(rows(page)[2]?.slice(3)).toEqual(["off", "off", "off", "off"]);
 	});
 
 	it("shows names of files as text", () => {
