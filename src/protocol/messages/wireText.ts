@@ -98,7 +98,8 @@ export function messagesIn(value: Json): readonly JSONRPCMessage[] | undefined {
 export function isMessage(value: unknown): value is JSONRPCMessage {
 	if (!isJsonObject(value)) return false;
 	const { jsonrpc, method, id } = value;
-	if (jsonrpc === "2.0") return method !== undefined || id !== undefined || value["error"] !== undefined;
+	// Without an id a method has to be one: nobody waits to hear what is wrong with it.
+	if (jsonrpc === "2.0") return typeof method === "string" || id !== undefined || value["error"] !== undefined;
 	// Some leave it out. A line of a log may look alike, so that more has to be right.
 	if (typeof method === "string") return methodOfProtocol.test(method) && ("params" in value || id !== undefined);
 	const isAnswer = isJsonObject(value["result"]) !== isJsonObject(value["error"]);
