@@ -215,9 +215,10 @@ function valueAt(text: string, at: number, sign: string, context: SecretContext)
 	// Of a longer value the rest as well: it is gone through once, as what follows is looked at from its end on.
 	const isCut = value.length >= (isHeader ? 4000 : 2000);
 	const rest = isCut ? match(isHeader ? restOfLine : restOfValue, text, start + value.length) : "";
+	const end = rest === "" ? start + shift + secret.length : start + value.length + rest.length;
 	return {
 		start: start + shift,
-		end: start + shift + secret.length + rest.length,
+		end,
 		kind: nameSort(name) === "password" ? password : secretValue,
 		name,
 	};

@@ -83,8 +83,7 @@ export function isConfiguredName(name: string): boolean {
 
 /** Whether a text asks a user for a secret by the words that people use for them (ELC-01). */
 export function asksInWords(text: string): boolean {
-	// Full-width letters are written as plain ones, nothing hidden parts a word, and the words of a name in camel case are told
-	// apart.
+	// Full-width letters become plain ones, hidden characters go, and a name in camel case is split into its words.
 	const plain = text
 		.normalize("NFKC")
 		.replace(/\p{Cf}/gu, "")

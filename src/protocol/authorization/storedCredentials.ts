@@ -122,8 +122,8 @@ export class StoredCredentials {
 		return typeof value === "string" ? value : undefined;
 	}
 
-	async bindIssuer(issuer: string, since?: string): Promise<void> {
-		await this.write(boundKey, issuer, since);
+	async bindIssuer(issuer: string): Promise<void> {
+		await this.write(boundKey, issuer);
 	}
 
 	/** Deletes everything that is kept of the server. */

@@ -21,7 +21,7 @@ export interface ActivityJournalOptions {
 	readonly bounds: () => ActivityBounds;
 	readonly contents: () => ContentsMode;
 	readonly redactor: Redactor;
-	/** What proves removals. Rejects when the key of it cannot be read. */
+	/** What proves removals; without a key nothing can be removed. Never rejects. */
 	readonly seal: () => Promise<Seal>;
 	readonly now: () => number;
 	/** The version of the extension. */
