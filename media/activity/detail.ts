@@ -5,7 +5,7 @@ import { activityRow, marks } from "./list.ts";
 import { exactMoment, wholeMoment } from "./moment.ts";
 import { samplingView } from "./samplingDetail.ts";
 
-/** What the person can do with what is shown. */
+/** What the user can do with what is shown. */
 export interface DetailActions {
 	readonly back: () => void;
 	readonly trace: (id: string) => void;

@@ -68,7 +68,7 @@ export function changed(query: ActivityQuery, change: QueryChange): ActivityQuer
 	return { ...rest, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** Whether the person opened the filters in a narrow panel, in which only the search stands until then. */
+/** Whether the user opened the filters in a narrow panel, in which only the search stands until then. */
 let isUnfolded = false;
 
 /** What is looked for, as fields. */
@@ -151,7 +151,7 @@ function choice<Value extends string>(
 	</div>`;
 }
 
-/** A day of the person's calendar; `after` is how many days behind its midnight the time lies that is looked for. */
+/** A day of the user's calendar; `after` is how many days behind its midnight the time lies that is looked for. */
 function day(
 	id: string,
 	label: string,

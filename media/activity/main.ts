@@ -20,9 +20,9 @@ const typingMs = 150;
 const port = vscodePort();
 /** What was found. */
 let list: ActivityList | undefined;
-/** What is looked for; the person may be ahead of what was found. */
+/** What is looked for; the user may be ahead of what was found. */
 let query: ActivityQuery | undefined;
-/** Whether the person looks for something that the host has not answered yet. */
+/** Whether the user looks for something that the host has not answered yet. */
 let isAhead = false;
 /** What is shown whole, and its details once they are there. */
 let selected: string | undefined = recalled();

@@ -19,7 +19,7 @@ export function wholeMoment(milliseconds: number): string {
 	return new Date(milliseconds).toLocaleString([], { dateStyle: "full", timeStyle: "medium" });
 }
 
-/** The day of the person's calendar; empty for today. */
+/** The day of the user's calendar; empty for today. */
 function dayOf(milliseconds: number, now: number): string {
 	const date = new Date(milliseconds);
 	const ago = Math.round((startOfDay(now) - startOfDay(milliseconds)) / dayMs);

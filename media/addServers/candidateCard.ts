@@ -13,7 +13,7 @@ import { chosenIn, isChecked, valueOf } from "../shared/controls.ts";
 
 type Host = RpcEndpoint<AddServersHostApi, AddServersViewApi>;
 
-/** The candidates whose command or URL the person changes. */
+/** The candidates whose command or URL the user changes. */
 const retargeted = new Set<string>();
 
 /** How a candidate is shown beside others. */
@@ -118,7 +118,7 @@ function contents(candidate: CandidateView, host: Host, { isFollowed, update }: 
 	`;
 }
 
-/** A line; of its values those that the person may take for secrets have a button for it. */
+/** A line; of its values those that the user may take for secrets have a button for it. */
 export function line({ label, values, plain = [] }: CandidateLine, keep?: (index: number) => void): TemplateResult {
 	return html`<div class="line">
 		<h3>${label}</h3>

@@ -3,7 +3,7 @@ import { directive, Directive, type ElementPart, type PartInfo, PartType } from 
 import { isTextControl } from "../shared/controls.ts";
 
 /**
- * Keeps the text of a field as the host has it, except while the person is in it: what they type is ahead of what the host knows,
+ * Keeps the text of a field as the host has it, except while the user is in it: what they type is ahead of what the host knows,
  * and must not be undone by an answer to an earlier key.
  */
 class KeptField extends Directive {

@@ -4,7 +4,7 @@ import { type FromDocument, portMessage, type ToDocument } from "./framePort.ts"
 
 /** Who hears of a frame. */
 export interface FrameListener {
-	/** `isActed`: the person has just pressed something, which an app cannot make believe. */
+	/** `isActed`: the user has just pressed something, which an app cannot make believe. */
 	message(json: string, isActed: boolean): void;
 	/** What the app keeps in its storage, as text. */
 	stored(entries: string): void;

@@ -32,7 +32,7 @@ document.body.append(main);
 
 let shown: AppView = { id: "", load: 0 };
 let frame: { readonly load: number; readonly holder: FrameHolder | undefined } = { load: 0, holder: undefined };
-/** The load whose page the person wants to see although there seems to be nothing to be seen of it. */
+/** The load whose page the user wants to see although there seems to be nothing to be seen of it. */
 let uncovered: number | undefined;
 /** The question that takes answers now. */
 let settled: string | undefined;

@@ -131,7 +131,7 @@ function body(): TemplateResult {
 	return html`${editor} ${schemaDetails(schemaText ?? "")}`;
 }
 
-/** A web page that a server asks the person to open: the URL in full, its host set off, and what is odd about it. */
+/** A web page that a server asks the user to open: the URL in full, its host set off, and what is odd about it. */
 function urlQuestion({ before, host, after, warnings }: UrlView): TemplateResult {
 	return html`
 		<div class="card">
@@ -197,7 +197,7 @@ function buttons(): TemplateResult {
 
 /**
  * Ctrl+Enter submits from anywhere but a page to open: consent to that is a deliberate press of its button. Enter alone
- * never submits. Escape closes a form of the person's own while nothing is entered; to a server's question it is no
+ * never submits. Escape closes a form of the user's own while nothing is entered; to a server's question it is no
  * answer.
  */
 function onKey(event: KeyboardEvent): void {
@@ -207,7 +207,7 @@ function onKey(event: KeyboardEvent): void {
 		host.notify("submit");
 	}
 	const isFree = document.querySelector(":popover-open") === null && !(event.target instanceof HTMLSelectElement);
-	if (event.key === "Escape" && asker === "person" && !model.isEdited && isFree) host.notify("cancel");
+	if (event.key === "Escape" && asker === "user" && !model.isEdited && isFree) host.notify("cancel");
 }
 
 /** The place of before, otherwise the first control; where there is none, or before a page to open, the safe answer. */

@@ -4,7 +4,7 @@ import type { FieldSuggestions, Suggestion } from "../../src/questions/form/form
 const pageSize = 10;
 
 /**
- * The list below the field that has it open. A row is active only when the person moved to it, so that nothing is taken
+ * The list below the field that has it open. A row is active only when the user moved to it, so that nothing is taken
  * by accident; an answer that comes late changes neither that row nor the text.
  */
 export class SuggestionList {

@@ -21,7 +21,7 @@ const actions: readonly (readonly [PreviewAction, string])[] = [
 	["copy", "Copy"],
 ];
 
-/** What is shown, with the person's changes. */
+/** What is shown, with the user's changes. */
 let preview: PromptPreview | undefined;
 /** What became of the last action. */
 let outcome = "";
@@ -36,7 +36,7 @@ const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(
 );
 
 /**
- * Shows a prompt that has just been run. Nothing is sent by a button, so the first one may have the focus, once the person
+ * Shows a prompt that has just been run. Nothing is sent by a button, so the first one may have the focus, once the user
  * is in this panel: who types elsewhere by the time the server answers goes on there (UI-22).
  */
 function open(shown: PromptPreview): void {
@@ -210,7 +210,7 @@ document.addEventListener("keydown", (event) => {
 });
 void host.call("ready").then(open);
 
-/** The preview after a change of the person's; the host makes the same change to what goes out. */
+/** The preview after a change of the user's; the host makes the same change to what goes out. */
 function withChange(preview: PromptPreview, change: PreviewChange): PromptPreview {
 	const message = preview.messages[change.message];
 	if (message === undefined) return preview;

@@ -37,7 +37,7 @@ const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(
 reload.addEventListener("click", () => void host.call("reload"));
 
 let shown: string | undefined;
-/** Where the person reads, while another document is being loaded. */
+/** Where the user reads, while another document is being loaded. */
 let place: readonly [number, number] | undefined;
 
 function show({ document: drawn, notice: about, canReload }: PreviewView): void {

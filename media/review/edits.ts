@@ -15,13 +15,13 @@ export interface Edits {
 	readonly removed: readonly ReviewPlace[];
 }
 
-/** One thing that the person has changed. */
+/** One thing that the user has changed. */
 export interface Edit {
 	readonly place: ReviewPlace;
 	readonly kind: "changed" | "removed";
 }
 
-/** The text of a field with the person's change, if there is one. */
+/** The text of a field with the user's change, if there is one. */
 export function textAt({ place, original }: ReviewField, { changes }: Edits): string {
 	return (Object.hasOwn(changes, place) ? changes[place] : undefined) ?? original;
 }
@@ -62,7 +62,7 @@ export function completionEdits({ fields }: CompletionView, draft: CompletionDra
 	return fields.flatMap((field) => removedOr(field.place, draft, () => changed([field], draft)));
 }
 
-/** The edit after the one at which the person is, round and round. */
+/** The edit after the one at which the user is, round and round. */
 export function nextEdit(edits: readonly Edit[], last: ReviewPlace | undefined): Edit | undefined {
 	const index = edits.findIndex(({ place }) => place === last);
 	return edits[(index + 1) % edits.length];
@@ -98,7 +98,7 @@ export function partGroups({ parts }: MessageView): readonly PartGroup[] {
 }
 
 /**
- * The draft after texts were loaded anew while edits were still on their way to the host: what the person typed wins,
+ * The draft after texts were loaded anew while edits were still on their way to the host: what the user typed wins,
  * except in texts that came out different, which the host has rewritten.
  */
 export function mergeLoaded(local: RequestDraft, before: ReviewDocument, loaded: ReviewDocument): RequestDraft {

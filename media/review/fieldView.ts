@@ -181,7 +181,7 @@ class TextValue extends Directive {
 		if (control.value === shown) return noChange;
 		const { selectionStart, selectionEnd, scrollTop } = control;
 		control.value = shown;
-		// Another text in the place of this one leaves the person where they were, as well as it can.
+		// Another text in the place of this one leaves the user where they were, as well as it can.
 		if (control === document.activeElement) control.setSelectionRange(selectionStart, selectionEnd);
 		control.scrollTop = scrollTop;
 		return noChange;

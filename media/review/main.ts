@@ -60,7 +60,7 @@ const panel: ReviewPanel = {
 };
 let stream = new StreamView();
 let reason: string | undefined;
-/** The edit to which the person went last. */
+/** The edit to which the user went last. */
 let lastEdit: ReviewPlace | undefined;
 
 function update(): void {
@@ -73,7 +73,7 @@ function show(next: ReviewState): void {
 	model.show(next);
 	if (next.step.kind !== step.kind) keepFocus();
 	const place = next.problem?.place;
-	// What is wrong with a field is shown at the field, to a person who has just tried to send.
+	// What is wrong with a field is shown at the field, to a user who has just tried to send.
 	if (place !== undefined && next.problem?.text !== problem?.text && document.hasFocus())
 		goTo(stageOfPlace(place), place);
 }
@@ -157,7 +157,7 @@ function keepFocus(): void {
 	if (isLost && document.hasFocus()) nextFocus(model.state.step, title)?.focus();
 }
 
-/** The completion comes above what the person has scrolled to: its beginning is brought to the top. */
+/** The completion comes above what the user has scrolled to: its beginning is brought to the top. */
 function bringIntoSight(title: HTMLElement): void {
 	const { top } = title.getBoundingClientRect();
 	if (top < 0 || top > innerHeight / 2) title.closest("section")?.scrollIntoView({ block: "start" });
@@ -179,7 +179,7 @@ function nextFocus(step: ReviewStep, title: HTMLElement | null): HTMLElement | n
 	}
 }
 
-/** Where the person was, or else the answer that does no harm. */
+/** Where the user was, or else the answer that does no harm. */
 function firstFocus(): HTMLElement | null {
 	const field = memory.place === undefined ? null : document.getElementById(memory.place);
 	if (field?.checkVisibility() === true) return field;
@@ -187,7 +187,7 @@ function firstFocus(): HTMLElement | null {
 }
 
 update();
-// Whether the request is folded follows the width, as long as the person has not opened or folded it.
+// Whether the request is folded follows the width, as long as the user has not opened or folded it.
 sideBySide.addEventListener("change", update);
 focusWhenEntered(firstFocus);
 if (!model.isOver) announceArrival(model.document.heading);

@@ -74,7 +74,7 @@ export function removeButton(panel: ReviewPanel, stage: Stage, place: ReviewPlac
 	</button>`;
 }
 
-/** A part of the panel that opens and closes, and stays as the person left it. */
+/** A part of the panel that opens and closes, and stays as the user left it. */
 export function section(
 	{ memory }: ReviewPanel,
 	key: string,

@@ -89,7 +89,7 @@ export function preferences(panel: ReviewPanel): TemplateResult | typeof nothing
 	);
 }
 
-/** The metadata of the request: it stays here unless the person ticks it. */
+/** The metadata of the request: it stays here unless the user ticks it. */
 export function metadata(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { model } = panel;
 	const { metadata } = model.document;
@@ -131,7 +131,7 @@ const contextAsked: Readonly<Record<ContextChoice, string>> = {
 	allServers: "The server asked for that of all servers. It is sent only if you choose it here.",
 };
 
-/** Which context of servers goes along, with the text that would go: none unless the person chooses it (SMP-04). */
+/** Which context of servers goes along, with the text that would go: none unless the user chooses it (SMP-04). */
 export function contextChoice(panel: ReviewPanel): TemplateResult {
 	const { model } = panel;
 	const { asked, field } = model.document.context;

@@ -11,7 +11,7 @@ const key = "request";
 
 /**
  * Whether the request can be read: always while it is decided about; once its completion is, beside that where there is
- * room, and folded below it elsewhere, unless the person has opened or folded it.
+ * room, and folded below it elsewhere, unless the user has opened or folded it.
  */
 export function isRequestOpen({ model, memory }: ReviewPanel): boolean {
 	return model.stage === "request" || memory.isOpen(key, sideBySide.matches);

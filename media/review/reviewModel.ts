@@ -20,7 +20,7 @@ import {
 	withText,
 } from "./edits.ts";
 
-/** What the person decides, as it is told to the host. Each ends when the host has it. */
+/** What the user decides, as it is told to the host. Each ends when the host has it. */
 export interface ReviewHost {
 	edit(draft: RequestDraft): Promise<unknown>;
 	editCompletion(draft: CompletionDraft): Promise<unknown>;
@@ -38,7 +38,7 @@ export interface ReviewHost {
 export type Stage = "request" | "completion";
 
 /**
- * What the panel shows, with what the person has made of it so far. The host holds all of it; this is ahead of it by
+ * What the panel shows, with what the user has made of it so far. The host holds all of it; this is ahead of it by
  * what was typed a moment ago, which is handed over before any decision.
  */
 export class ReviewModel {
@@ -90,13 +90,13 @@ export class ReviewModel {
 		return this.isOver || this.current.step.kind === "generating";
 	}
 
-	/** What the person decides about now. */
+	/** What the user decides about now. */
 	get stage(): Stage {
 		const { kind } = this.current.step;
 		return kind === "request" || (kind === "done" && this.shown === undefined) ? "request" : "completion";
 	}
 
-	/** The model that the request would go to: the person's choice as long as there is that model, else the host's. */
+	/** The model that the request would go to: the user's choice as long as there is that model, else the host's. */
 	get model(): ModelOption | undefined {
 		const { models, chosen } = this.current;
 		const byId = (id: string | undefined): ModelOption | undefined => models.find((model) => model.id === id);
@@ -113,7 +113,7 @@ export class ReviewModel {
 		return this.shown === undefined ? [] : completionEdits(this.shown, this.shown.draft);
 	}
 
-	/** The text of a field as the person left it. */
+	/** The text of a field as the user left it. */
 	textOf(stage: Stage, field: ReviewField): string {
 		return textAt(field, this.draftOf(stage));
 	}
@@ -194,7 +194,7 @@ export class ReviewModel {
 		if (!this.isReadonly) this.decide(() => this.host.showRedacted(id, isShown));
 	}
 
-	/** Takes over where the review stands. Of a completion that is under review already, the person's own text stays. */
+	/** Takes over where the review stands. Of a completion that is under review already, the user's own text stays. */
 	show(state: ReviewState): void {
 		this.current = state;
 		this.takeCompletion();

@@ -1,7 +1,7 @@
 import { jsonObjectOf } from "../../src/base/guards.ts";
 import type { ViewPort } from "../shared/vscodePort.ts";
 
-/** What only the view knows and keeps while the panel is hidden: which parts are open, and where the person was. */
+/** What only the view knows and keeps while the panel is hidden: which parts are open, and where the user was. */
 export class ViewMemory {
 	private readonly port: ViewPort;
 	private readonly states: Map<string, boolean>;
@@ -17,7 +17,7 @@ export class ViewMemory {
 		this.id = typeof place === "string" ? place : undefined;
 	}
 
-	/** Whether something that opens and closes is open, as the person left it. */
+	/** Whether something that opens and closes is open, as the user left it. */
 	isOpen(key: string, byDefault = false): boolean {
 		return this.states.get(key) ?? byDefault;
 	}
@@ -28,7 +28,7 @@ export class ViewMemory {
 		this.keep();
 	}
 
-	/** The id of the field in which the person was. */
+	/** The id of the field in which the user was. */
 	get place(): string | undefined {
 		return this.id;
 	}

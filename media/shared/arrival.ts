@@ -2,7 +2,7 @@
 const changeMs = 250;
 
 /**
- * Has a screen reader say politely what a server asks in this panel, which opens beside what the person does and takes no
+ * Has a screen reader say politely what a server asks in this panel, which opens beside what the user does and takes no
  * focus (UI-24). A live region is read when it changes (WAI-ARIA, "status"), so it is there first without a text.
  */
 export function announceArrival(text: string): void {

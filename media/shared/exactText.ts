@@ -4,7 +4,7 @@ export function shownText(exact: string): string {
 }
 
 /**
- * The exact text behind an edited text area. A text area turns every line break into a line feed; what the person did
+ * The exact text behind an edited text area. A text area turns every line break into a line feed; what the user did
  * not touch must go out byte for byte as it came, so only the stretch that changed is taken from the area (SMP-10).
  */
 export function mergeEdit(exact: string, edited: string): string {

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 
 /** Who asks, in the fixed words of the host: the frame around every question. */
 export interface Frame {
-	/** Whose question it is; the server's unless given. A form of the person's own comes up during nothing. */
-	readonly asker?: "server" | "person";
+	/** Whose question it is; the server's unless given. A form of the user's own comes up during nothing. */
+	readonly asker?: "server" | "user";
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
@@ -41,5 +41,5 @@ export function frameHeader(frame: Frame): TemplateResult {
 function occasion({ asker, during, origin }: Frame): TemplateResult | typeof nothing {
 	if (origin !== undefined) return html` · defined in <bdi>${origin}</bdi>`;
 	if (during !== undefined) return html` · during <bdi>${during}</bdi>`;
-	return asker === "person" ? nothing : html` · on its own`;
+	return asker === "user" ? nothing : html` · on its own`;
 }

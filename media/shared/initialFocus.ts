@@ -1,5 +1,5 @@
 /**
- * Gives an element the focus as soon as the person is in this panel, and not before: a panel that opened on its own must
+ * Gives an element the focus as soon as the user is in this panel, and not before: a panel that opened on its own must
  * not take the focus from the editor (UI-11).
  */
 export function focusWhenEntered(find: () => HTMLElement | null): void {
@@ -7,6 +7,6 @@ export function focusWhenEntered(find: () => HTMLElement | null): void {
 		if (document.activeElement === null || document.activeElement === document.body) find()?.focus(options);
 	};
 	if (document.hasFocus()) focus();
-	// A press of the mouse brings the person in as well; what it is aimed at must not move from under it.
+	// A press of the mouse brings the user in as well; what it is aimed at must not move from under it.
 	else window.addEventListener("focus", () => focus({ preventScroll: true }), { once: true });
 }

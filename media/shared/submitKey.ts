@@ -6,7 +6,7 @@ let isHeldHere = false;
 
 /**
  * Whether a key press submits the form. Enter alone never does, nor a key that is held down, nor one whose Ctrl was pressed
- * before the person was in this page: that was meant for what they were in then (UI-22).
+ * before the user was in this page: that was meant for what they were in then (UI-22).
  */
 export function isSubmitKey({ key, ctrlKey, metaKey, repeat }: KeyboardEvent): boolean {
 	return key === "Enter" && (ctrlKey || metaKey) && !repeat && isHeldHere;

@@ -20,7 +20,7 @@ import { messageOf } from "../../src/base/errors.ts";
 let run: RunView | undefined;
 /** What became of the last action. */
 let outcome = "";
-/** What the person chose for this run; undefined as long as they chose nothing. */
+/** What the user chose for this run; undefined as long as they chose nothing. */
 let tab: StructuredTab | undefined;
 let shownRaw: "request" | "result" = "result";
 
@@ -85,7 +85,7 @@ function page(shown: RunView): TemplateResult {
 	const { server, tool, during, result } = shown;
 	return html`
 		<main tabindex="-1">
-			${frameHeader({ asker: "person", heading: tool, server, ...(during && { during }) })}
+			${frameHeader({ asker: "user", heading: tool, server, ...(during && { during }) })}
 			<p class="muted">${shown.title === undefined ? nothing : html`<bdi>${shown.title}</bdi> · `}${shown.badges}</p>
 			${standing(shown)} ${shown.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
 			<section class="card" aria-labelledby="arguments-heading">

@@ -15,7 +15,7 @@ export interface FilterBoxActions {
 }
 
 /**
- * The filter: one line, with a list of what can follow. A word of the list is active only when the person moved to it, so
+ * The filter: one line, with a list of what can follow. A word of the list is active only when the user moved to it, so
  * that Enter takes nothing by accident (WAI-ARIA, combobox pattern).
  */
 export class FilterBox {
@@ -23,7 +23,7 @@ export class FilterBox {
 	/** What stands in the line. */
 	text = "";
 	private words: FilterWords | undefined;
-	/** The text that the words are for: the person may be ahead of it. */
+	/** The text that the words are for: the user may be ahead of it. */
 	private wordsOf = "";
 	private active = -1;
 	private isOpen = false;
@@ -116,7 +116,7 @@ export class FilterBox {
 		const words = await this.actions.complete(value, selectionStart ?? value.length);
 		// Another text stands there by now.
 		if (this.text !== value) return;
-		// A word that the person has moved to meanwhile stays the active one.
+		// A word that the user has moved to meanwhile stays the active one.
 		const moved = this.words?.words[this.active]?.label;
 		this.words = words;
 		this.wordsOf = value;

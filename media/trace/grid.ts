@@ -25,7 +25,7 @@ export interface GridState {
 	readonly now: number;
 }
 
-/** What a person does with the grid. */
+/** What a user does with the grid. */
 export interface GridActions {
 	/** Both by the key that was drawn: other rows may have come to stand there since. */
 	readonly choose: (key: string, index: number) => void;
@@ -120,17 +120,17 @@ function axisLabel(row: TraceRow, { from }: Axis, now: number): string {
 	return `begins ${started} ms after the first visible row${row.milliseconds === undefined ? "" : `, took ${tookWords(row, now)}`}`;
 }
 
-/** The time of a row on the axis; what a person took of it is drawn apart, at its end. */
+/** The time of a row on the axis; what a user took of it is drawn apart, at its end. */
 function bar(row: TraceRow, { from, to }: Axis, now: number): TemplateResult {
 	const scale = 100 / (to - from);
 	const left = (row.at - from) * scale;
 	const width = (endOf(row, now) - row.at) * scale;
-	const person = row.milliseconds === undefined ? 0 : Math.min(width, row.personMs * scale);
+	const user = row.milliseconds === undefined ? 0 : Math.min(width, row.userMs * scale);
 	return html`<span class="bar" .style=${`left: ${left}%; width: ${width}%`}
 		>${
-			person === 0
+			user === 0
 				? nothing
-				: html`<span class="person" .style=${`width: ${width === 0 ? 0 : (person / width) * 100}%`}></span>`
+				: html`<span class="user" .style=${`width: ${width === 0 ? 0 : (user / width) * 100}%`}></span>`
 		}</span
 	>`;
 }
@@ -163,11 +163,11 @@ export function endOf({ at, milliseconds, standing }: TraceRow, now: number): nu
 }
 
 /** How long a row took, the time of a user apart: `1.2 s + you 8.0 s`. */
-export function tookWords({ at, milliseconds, personMs, standing }: TraceRow, now: number): string {
+export function tookWords({ at, milliseconds, userMs, standing }: TraceRow, now: number): string {
 	if (standing === "waiting") return duration(Math.max(0, now - at));
 	if (milliseconds === undefined) return "";
-	const machine = duration(Math.max(0, milliseconds - personMs));
-	return personMs < 1 ? machine : `${machine} + you ${duration(personMs)}`;
+	const machine = duration(Math.max(0, milliseconds - userMs));
+	return userMs < 1 ? machine : `${machine} + you ${duration(userMs)}`;
 }
 
 /** How a row ended; of one that waits, on whom and for how long: `waiting for you 12 s`. */

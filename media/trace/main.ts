@@ -52,7 +52,7 @@ function gridElement(): HTMLElement | null {
 	return document.querySelector<HTMLElement>("#grid");
 }
 
-/** Takes over what was found; `isAsked` when the person is to be led to what is chosen. */
+/** Takes over what was found; `isAsked` when the user is to be led to what is chosen. */
 function show(shown: TraceState, isAsked: boolean): void {
 	const isFirst = state === undefined;
 	state = shown;

@@ -10,7 +10,7 @@ import { isChecked } from "../shared/controls.ts";
 const host = new RpcEndpoint<BatchHostApi, object>(vscodePort(), {});
 
 let shown: BatchState = { groups: [] };
-/** The keys of what the person ticked. Nothing is ticked beforehand. */
+/** The keys of what the user ticked. Nothing is ticked beforehand. */
 const ticked = new Set<string>();
 /** Set with the answer: what is chosen then can no longer be changed. */
 let isOver = false;

@@ -1,14 +1,14 @@
 /** Why an operation of the host failed, for code that has to tell cases apart. */
 export type HostErrorCode =
-	| "not-approved" // the person has not approved the server's definition, or the workspace is not trusted
+	| "not-approved" // the user has not approved the server's definition, or the workspace is not trusted
 	| "not-connected" // the server is not running, or went away
-	| "needs-sign-in" // the server wants a person to sign in, and nobody may be asked now
+	| "needs-sign-in" // the server wants a user to sign in, and nobody may be asked now
 	| "outcome-unknown" // the connection ended while a request ran that may have taken effect
 	| "start-failed" // the process or connection could not be made, and would not at the next attempt
 	| "unreachable" // nothing answers, or it has no time now: another attempt may succeed
 	| "timeout"
 	| "cancelled"
-	| "denied" // a person or a rule said no
+	| "denied" // a user or a rule said no
 	| "invalid" // configuration, arguments or an answer that breaks its contract
 	| "limit" // a cap of the host was reached
 	| "model" // the language model failed
@@ -32,7 +32,7 @@ export class HostError extends Error {
 	}
 }
 
-/** A HostError `cancelled`: whoever made the call stopped it, a person or a limit of the host's, and no server did. */
+/** A HostError `cancelled`: whoever made the call stopped it, a user or a limit of the host's, and no server did. */
 export class StoppedHere extends HostError {
 	constructor(message: string) {
 		super("cancelled", message);

@@ -4,7 +4,7 @@ import { oneLine } from "./text.ts";
 import { exactNumber } from "./exactJson.ts";
 import { jsonIn } from "./json.ts";
 
-/** What a JSON text that a person wrote means, or what is wrong with it, with line and column. */
+/** What a JSON text that a user wrote means, or what is wrong with it, with line and column. */
 export type JsonReading = { readonly value: Json } | { readonly problems: readonly string[] };
 
 /** How many objects and lists may stand within each other. */

@@ -2,7 +2,7 @@ import { HostError } from "./errors.ts";
 import { Emitter, type Event } from "./event.ts";
 import { describeProgress, type Progress } from "./progress.ts";
 
-/** Work that takes longer than a person likes to wait without a word. */
+/** Work that takes longer than a user likes to wait without a word. */
 export interface SlowWork {
 	/** Resolves when the work is over, however it ends. */
 	readonly ended: Promise<void>;

@@ -1,11 +1,11 @@
 import { HostError, type HostErrorCode } from "./errors.ts";
 
-/** The JSON-RPC codes with which the host refuses a server's request: rejected by the person, bad params, any other. */
+/** The JSON-RPC codes with which the host refuses a server's request: rejected by the user, bad params, any other. */
 export type RefusalCode = -1 | -32602 | -32603;
 
 /**
  * A refusal of a server's request. Whoever answers the server sends `rpcCode` and the message, which is therefore
- * written for the server's author and holds nothing of the person's.
+ * written for the server's author and holds nothing of the user's.
  */
 export class RequestRefusal extends HostError {
 	readonly rpcCode: RefusalCode;
@@ -17,10 +17,10 @@ export class RequestRefusal extends HostError {
 }
 
 /**
- * The person said no to a sampling request, by word or by closing its panel (specification, "Sampling", errors). A reason
+ * The user said no to a sampling request, by word or by closing its panel (specification, "Sampling", errors). A reason
  * is theirs to give to the server.
  */
-export function rejectedByPerson(reason = ""): RequestRefusal {
+export function rejectedByUser(reason = ""): RequestRefusal {
 	const message = "User rejected sampling request";
 	return new RequestRefusal(-1, "denied", reason === "" ? message : `${message}: ${reason}`);
 }

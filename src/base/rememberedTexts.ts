@@ -16,7 +16,7 @@ interface Entry {
 	readonly texts: readonly string[];
 }
 
-/** Texts that a person used, remembered under keys of several words in the editor's storage: bounded, newest first. */
+/** Texts that a user used, remembered under keys of several words in the editor's storage: bounded, newest first. */
 export class RememberedTexts {
 	private readonly store: KeyValue;
 	private readonly storageKey: string;

@@ -4,7 +4,7 @@ import { HostError } from "./errors.ts";
 export const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Ends a request that neither answers nor makes progress. The time in which a person is asked something by the same
+ * Ends a request that neither answers nor makes progress. The time in which a user is asked something by the same
  * server does not count: a tool that waits for a review must not time out meanwhile.
  */
 export class RequestTimer {

@@ -4,7 +4,7 @@ import { invalidParams } from "./refusal.ts";
 import { oneLine } from "./text.ts";
 import type { UrlView } from "./urlView.ts";
 
-/** A URL that a server asks the person to open: what is shown is what is opened. */
+/** A URL that a server asks the user to open: what is shown is what is opened. */
 export interface RequestedUrl {
 	/** The URL as it is opened; equal to the parts of `view` joined. */
 	readonly href: string;
@@ -41,7 +41,7 @@ export function readUrl(text: string): RequestedUrl {
 }
 
 /**
- * Cautions about where a URL leads, in sentences for the person (ELC-04): names in other letters, names that
+ * Cautions about where a URL leads, in sentences for the user (ELC-04): names in other letters, names that
  * begin with another site's, addresses of numbers, unusual ports, and connections that are not encrypted.
  */
 function siteWarnings({ protocol, hostname, port }: URL): readonly string[] {

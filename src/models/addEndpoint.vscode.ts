@@ -18,7 +18,7 @@ const title = "Add Model Endpoint";
 
 /**
  * `MCP Host: Add Model Endpoint…`: what serves the models, where, with which key; then the endpoint is asked for its
- * models, and only what answered, or what the person keeps all the same, is saved.
+ * models, and only what answered, or what the user keeps all the same, is saved.
  */
 export async function addEndpoint(directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const picked = await pickPreset();
@@ -107,7 +107,7 @@ async function askModelNames(suggestion = ""): Promise<readonly string[] | undef
 	return text === undefined ? undefined : read(text);
 }
 
-/** A preset has its name; of another endpoint the person is asked for one. */
+/** A preset has its name; of another endpoint the user is asked for one. */
 async function chooseName(
 	preset: EndpointPreset | undefined,
 	address: Address,
@@ -146,7 +146,7 @@ async function checkAndSave(added: NewEndpoint, key: string | undefined, adding:
 	showModels(endpoint, endpoint.models ?? chattingModels(listed).map(({ name }) => name));
 }
 
-/** Nothing is saved unless the person says so; closing the notification says no. */
+/** Nothing is saved unless the user says so; closing the notification says no. */
 async function decideOnFailure(
 	added: NewEndpoint,
 	key: string | undefined,

@@ -9,7 +9,7 @@ const headerPrefix = "mcpHost.modelHeader:";
 
 /**
  * The API keys and secret headers of the endpoints, kept in the secret store under the origin they were given for: an endpoint that moves
- * to another origin has no key there until the person gives one (SEC-01, SEC-06).
+ * to another origin has no key there until the user gives one (SEC-01, SEC-06).
  */
 export class ApiKeys {
 	private readonly secrets: Secrets;

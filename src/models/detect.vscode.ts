@@ -12,7 +12,7 @@ import { updateModelsSetting } from "./settings.vscode.ts";
 
 /**
  * `MCP Host: Detect Local Models`: looks once for servers of models on the usual ports of this machine, and adds those
- * that the person chooses. `add` leads to the endpoints that cannot be found so.
+ * that the user chooses. `add` leads to the endpoints that cannot be found so.
  */
 export async function detectModels(directory: ConfiguredModels, add: () => Promise<void>): Promise<void> {
 	const title = "Looking for models on this machine…";

@@ -20,7 +20,7 @@ const timeoutMs = 1500;
 export const localPresets: readonly EndpointPreset[] = endpointPresets.filter(({ isLocal }) => isLocal);
 
 /**
- * Asks the usual ports of this machine, all at once, for a list of models; runs only when a person asks for it. What
+ * Asks the usual ports of this machine, all at once, for a list of models; runs only when a user asks for it. What
  * answers with something else is left out: those ports have other uses. Never rejects.
  */
 export async function detectLocal(

@@ -53,7 +53,7 @@ const defaultRetryMs = 30_000;
 /**
  * All models that answer now: those of the configured endpoints, as named or as listed by them. The demo model stands in
  * while there is none: the editor's picker takes the first by name when nothing was chosen, and the script must not be
- * taken for the model that a person has just added. Nothing is asked of the network before `start`, and nothing at all of
+ * taken for the model that a user has just added. Nothing is asked of the network before `start`, and nothing at all of
  * endpoints whose models the setting names.
  */
 export class ConfiguredModels implements ModelDirectory, Disposable {

@@ -29,7 +29,7 @@ export function resolveEditorModel(chat: vscode.LanguageModelChat, directory: Mo
 	return directory.models.find(({ info }) => info.id === chat.id) ?? createEditorModel(chat);
 }
 
-/** A model of the editor. Its first use may ask the person for consent, so it must follow from what they did. */
+/** A model of the editor. Its first use may ask the user for consent, so it must follow from what they did. */
 export function createEditorModel(chat: vscode.LanguageModelChat): ChatModel {
 	return {
 		info: {

@@ -13,7 +13,7 @@ const timeoutMs = 5000;
 const mostModels = 1000;
 const mostBytes = 16 * 1024 * 1024;
 
-/** How a listing is asked for; the defaults are for endpoints that a person has configured. */
+/** How a listing is asked for; the defaults are for endpoints that a user has configured. */
 export interface ListOptions {
 	readonly signal?: AbortSignal;
 	readonly timeoutMs?: number;

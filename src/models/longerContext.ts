@@ -3,7 +3,7 @@ import { oneLine } from "../base/text.ts";
 import { askBriefly } from "./brief.ts";
 import { endpointLabel, type ModelEndpoint, requestTo } from "./endpoints.ts";
 
-/** What runs when the person wants a longer context for a model, by its id; only links lead there. */
+/** What runs when the user wants a longer context for a model, by its id; only links lead there. */
 export const giveContextCommand = "mcpHost.giveContext";
 
 /** The lengths of a context that are offered, in tokens. Each takes more memory than the one before. */

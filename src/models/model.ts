@@ -59,7 +59,7 @@ export interface TokenUse {
 /** What a request asks of a model beside the messages. Absent fields are left to the model's defaults. */
 export interface ModelRequestOptions {
 	readonly signal: AbortSignal;
-	/** A person, or a budget, let it go once: it is repeated only after a refusal that surely used nothing (SMP-15). */
+	/** A user, or a budget, let it go once: it is repeated only after a refusal that surely used nothing (SMP-15). */
 	readonly isApprovedOnce?: boolean;
 	readonly tools?: readonly ModelTool[];
 	readonly toolChoice?: "auto" | "required" | "none";

@@ -5,7 +5,7 @@ import { knownPrice, type ModelPrice } from "./prices.ts";
 import { matchesName } from "./profile.ts";
 import { type ModelStrengths, natureOf } from "./strengths.ts";
 
-/** What is known of models for choosing among them: what the person says goes before what their names tell. */
+/** What is known of models for choosing among them: what the user says goes before what their names tell. */
 export class ModelFacts {
 	private readonly said: ParsedPrices;
 
@@ -45,7 +45,7 @@ export const pricesKey = "mcpHost.modelPrices";
 /** The setting that says which models which servers may use. */
 export const allowedModelsKey = "mcpHost.sampling.models";
 
-/** What the person says of models: their prices, and how fast and capable they are. */
+/** What the user says of models: their prices, and how fast and capable they are. */
 interface SaidOfModels {
 	/** Dollars for a million tokens. `unreadable`: something is said that is no price, so that nothing else is believed. */
 	readonly input?: number | "unreadable";

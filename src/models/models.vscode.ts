@@ -29,7 +29,7 @@ import { endpointLabel } from "./endpoints.ts";
 /** What the models need of the rest of the extension. */
 export interface ModelServices {
 	readonly secrets: Secrets;
-	/** What is remembered for the person. */
+	/** What is remembered for the user. */
 	readonly state: KeyValue;
 	readonly notes: ActivityNotes;
 	readonly log: Log;
@@ -127,7 +127,7 @@ export function wireModels({
 	};
 }
 
-/** A fault in the setting keeps a model away that the person has asked for, and nothing else would show it. */
+/** A fault in the setting keeps a model away that the user has asked for, and nothing else would show it. */
 async function showProblems([first = "", ...others]: readonly string[]): Promise<void> {
 	const more = others.length === 0 ? "" : ` (${others.length} more)`;
 	const answer = await showWarning(first + more, "Open Settings");

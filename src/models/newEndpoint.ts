@@ -14,7 +14,7 @@ export type ReadAddress =
 	| { readonly baseURL: string; readonly apiVersion?: string; readonly deployment?: string }
 	| { readonly problem: string };
 
-/** Reads the address that a person gave for a preset; none is given for any other endpoint. */
+/** Reads the address that a user gave for a preset; none is given for any other endpoint. */
 export function readAddress(text: string, preset: EndpointPreset | undefined): ReadAddress {
 	const azure = preset?.kind === "azure" || isAzure(text) ? readAzureAddress(text) : undefined;
 	const checked = checkBaseURL(azure?.baseURL ?? text);

@@ -12,7 +12,7 @@ export const noModelInfo = { id: "none", name: "No model yet", detail: "MCP Host
 export const noModelMessage =
 	'There is no model yet: this entry only stands in for one. Run "MCP Host: Add Model Endpoint…" or "MCP Host: Detect Local Models", then choose a model.';
 
-/** Why there is no model, for the person. Sentences of endpoints may quote them. */
+/** Why there is no model, for the user. Sentences of endpoints may quote them. */
 export interface NoModel {
 	/** What is wrong with the endpoints that are configured, and with the setting, one sentence each. */
 	readonly problems: readonly string[];

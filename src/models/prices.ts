@@ -11,7 +11,7 @@ export interface ModelPrice {
 	readonly cachedPerMillion?: number;
 }
 
-/** What the person's models cost. */
+/** What the user's models cost. */
 export interface Prices {
 	readonly onDidChange: Event<void>;
 	/** Undefined when it is not known: that is not free. */

@@ -1,7 +1,7 @@
 import { literalRange } from "../protocol/authorization/addresses.ts";
 
 /**
- * Which machine an address of the machine itself means, in a window whose extensions run elsewhere than before the person;
+ * Which machine an address of the machine itself means, in a window whose extensions run elsewhere than before the user;
  * empty for other addresses and other windows. `remote`: the kind of remote, such as `ssh-remote`.
  */
 export function machineNote(address: string, remote: string | undefined): string {

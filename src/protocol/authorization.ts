@@ -19,18 +19,18 @@ export interface OAuthConfig {
 	readonly redirectPort?: number;
 	/** Accept an authorization server that does not say that it supports PKCE with S256. False by default. */
 	readonly allowMissingPkce?: boolean;
-	/** How a token is obtained; a person signs in by default. */
+	/** How a token is obtained; a user signs in by default. */
 	readonly grant?: OAuthGrant;
 }
 
-/** The grants that need no person: machine clients and enterprise-managed access. */
+/** The grants that need no user: machine clients and enterprise-managed access. */
 export type OAuthGrant =
 	| { readonly kind: "authorization_code" }
 	/** `clientId` with `clientSecret`, or with a private key in PEM for a signed assertion. */
 	| { readonly kind: "client_credentials"; readonly privateKey?: string; readonly algorithm?: string }
 	/** A ready-made assertion, as workloads get one from their platform. */
 	| { readonly kind: "jwt_bearer"; readonly assertion: string }
-	/** Enterprise-managed authorization: an identity provider vouches for the person (cross-app access). */
+	/** Enterprise-managed authorization: an identity provider vouches for the user (cross-app access). */
 	| {
 			readonly kind: "cross_app_access";
 			readonly idpIssuer: string;
@@ -39,7 +39,7 @@ export type OAuthGrant =
 			readonly idpIdToken: string;
 	  };
 
-/** What a person is asked before their browser opens. The texts come from servers and are untrusted. */
+/** What a user is asked before their browser opens. The texts come from servers and are untrusted. */
 export interface SignInRequest {
 	/** The server's configured name. */
 	readonly server: string;
@@ -54,7 +54,7 @@ export interface SignInRequest {
 	readonly reason: "sign-in" | "step-up" | "credentials";
 }
 
-/** Where the authorization server sends the person back to. Lives for one sign-in. */
+/** Where the authorization server sends the user back to. Lives for one sign-in. */
 export interface RedirectReceiver extends Disposable {
 	readonly redirectUrl: string;
 	/**
@@ -65,7 +65,7 @@ export interface RedirectReceiver extends Disposable {
 	receive(state: string, signal: AbortSignal): Promise<URLSearchParams>;
 }
 
-/** The person's side of a sign-in; tests and the conformance driver have one without a person. */
+/** The user's side of a sign-in; tests and the conformance driver have one without a user. */
 export interface SignInBrowser {
 	/** Prepares the way back, before the authorization URL is made. `port`: of the loopback redirect, if it must be one. */
 	openReceiver(port: number | undefined): Promise<RedirectReceiver>;
@@ -79,7 +79,7 @@ export interface SignInBrowser {
 /** Who is signed in at a server, for display. */
 export interface SignedIn {
 	readonly issuer: string;
-	/** The person's name or address, where the tokens tell it. Untrusted text. */
+	/** The user's name or address, where the tokens tell it. Untrusted text. */
 	readonly account: string | undefined;
 	readonly scopes: readonly string[];
 }
@@ -107,11 +107,11 @@ export interface Authorization {
 	readonly config: OAuthConfig;
 	readonly credentials: CredentialStore;
 	readonly browser: SignInBrowser;
-	/** Whether a person may be asked now: they wait for the server's start or for a call. */
+	/** Whether a user may be asked now: they wait for the server's start or for a call. */
 	readonly isInteractive: () => boolean;
 	/** Who is signed in changed: after a sign-in, a refresh with another account, or a lost grant (undefined). */
 	readonly onDidChangeSignedIn: (signedIn: SignedIn | undefined) => void;
-	/** Runs a question to a person with the clocks of the running calls stopped. */
+	/** Runs a question to a user with the clocks of the running calls stopped. */
 	readonly whileAsking: <T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 

@@ -58,10 +58,10 @@ export interface Page<T> {
 	readonly note?: string;
 }
 
-/** The host's own question whether a person is done at a page that a server wants visited before it answers. */
+/** The host's own question whether a user is done at a page that a server wants visited before it answers. */
 export interface VisitQuestion {
 	readonly mode: "visited";
-	/** The page, which the person agreed to open. */
+	/** The page, which the user agreed to open. */
 	readonly url: string;
 	/** What the server said about it. */
 	readonly message: string;
@@ -69,7 +69,7 @@ export interface VisitQuestion {
 	readonly completed: AbortSignal;
 }
 
-/** What a person is asked by `elicitation/create`, and by the host on the way. */
+/** What a user is asked by `elicitation/create`, and by the host on the way. */
 export type ElicitationRequest = ElicitRequestParams | VisitQuestion;
 
 /** What `completion/complete` completes an argument of. */

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 
-/** Who is behind a request: a person by hand, a model in a turn, an app of a server, the server itself, or the host. */
-export type Asker = "person" | "model" | "app" | "server" | "host";
+/** Who is behind a request: a user by hand, a model in a turn, an app of a server, the server itself, or the host. */
+export type Asker = "user" | "model" | "app" | "server" | "host";
 
 /** One HTTP request as it leaves, with the headers that the host set. */
 export interface HttpAttempt {
@@ -56,7 +56,7 @@ export interface FollowedCall {
 	readonly exchange: string;
 	/** What its requests carry so that the spans of the server join (SEP-414); undefined where no spans are sent. */
 	readonly traceparent: string | undefined;
-	/** A person is asked something, and the clocks stand still; every call needs its `answered`. */
+	/** A user is asked something, and the clocks stand still; every call needs its `answered`. */
 	asked(): void;
 	answered(): void;
 	/** It is over; `error` is what it failed with. */

@@ -6,7 +6,7 @@ import { showError } from "../base/notify.vscode.ts";
 import type { ListLine } from "./listRow.ts";
 import { pickRefreshing } from "./refreshingPick.vscode.ts";
 
-/** A list in which a person manages what they decided. */
+/** A list in which a user manages what they decided. */
 export interface ListSource<T> {
 	readonly title: string;
 	readonly placeholder: string;
@@ -29,7 +29,7 @@ const buttons: Readonly<Record<"open" | "revoke", vscode.QuickInputButton>> = {
 
 /**
  * Shows the list, which stays current while it is open. What can be revoked is revoked in it; gives what the row that the
- * person chose stands for, undefined when they chose none.
+ * user chose stands for, undefined when they chose none.
  */
 export async function pickFromList<T>(list: ListSource<T>): Promise<T | undefined> {
 	const { title, placeholder } = list;

@@ -11,7 +11,7 @@ export interface RowWords extends RowTexts {
 	readonly icon: string;
 }
 
-/** A row of a list in which a person manages what they decided, and what it stands for. */
+/** A row of a list in which a user manages what they decided, and what it stands for. */
 export interface ListRow<T> extends Omit<RowWords, "description" | "detail"> {
 	readonly kind: "row";
 	readonly description?: string;

@@ -18,7 +18,7 @@ interface Shown {
 }
 
 /**
- * Remembers which rows a list has shown lately, by their places. The editor names the row that a person clicked by its place
+ * Remembers which rows a list has shown lately, by their places. The editor names the row that a user clicked by its place
  * alone: where the rows have just moved, that may be another row than the one they saw, such as another tool to run or another
  * grant to revoke. In a remote window, or on a busy machine, a list reaches the screen long after it was set: the editor tells
  * which row is active whenever it has drawn a list, and what is chosen before that is meant for the list before.
@@ -54,7 +54,7 @@ export class RecentRows {
 		for (const list of this.lists.slice(0, drawn + 1)) if (isAwaited(list)) list.confirmed = now;
 	}
 
-	/** The next rows are what the person asks for, such as by typing: what they choose is meant for those. */
+	/** The next rows are what the user asks for, such as by typing: what they choose is meant for those. */
 	ask(): void {
 		this.lists = [];
 	}
@@ -68,7 +68,7 @@ export class RecentRows {
 		);
 	}
 
-	/** Whether a person may still choose from a list: until a moment after the next one was drawn. */
+	/** Whether a user may still choose from a list: until a moment after the next one was drawn. */
 	private isRecent(index: number): boolean {
 		const next = this.lists[index + 1];
 		return next === undefined || this.now() < (next.confirmed ?? next.given + longestMs) + doubtMs;

@@ -41,7 +41,7 @@ export interface RefreshingPick<Item extends vscode.QuickPickItem> {
 }
 
 /**
- * Lets the person choose a row of a list that stays current. The row that they are at keeps its place when rows come and
+ * Lets the user choose a row of a list that stays current. The row that they are at keeps its place when rows come and
  * go, and a choice that may have been meant for another row, which has just moved away, counts for none: they choose again.
  * Undefined when they choose none.
  */
@@ -90,7 +90,7 @@ export function pickRefreshing<Item extends vscode.QuickPickItem>(
 		...source.watch(() => lists.run()),
 		pick.onDidChangeValue(() => {
 			if (!isSearchedByUs) return;
-			// What is typed takes the person elsewhere in the list.
+			// What is typed takes the user elsewhere in the list.
 			pick.keepScrollPosition = false;
 			shown.ask();
 			show();

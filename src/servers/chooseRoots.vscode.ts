@@ -28,7 +28,7 @@ export function rootsCommands(host: McpHost) {
 	return guarded({ "mcpHost.chooseRoots": chooseRoots }, (error) => void showError(messageOf(error)));
 }
 
-/** Lets the person tick a server's roots. What they accept counts at once; Escape changes nothing. */
+/** Lets the user tick a server's roots. What they accept counts at once; Escape changes nothing. */
 async function choose(model: ServerRoots, session: Session): Promise<void> {
 	let rows = rootRows(model, session.definition);
 	for (;;) {
@@ -52,7 +52,7 @@ interface RowItem extends vscode.QuickPickItem {
 	readonly row?: RootRow;
 }
 
-/** Resolves with the ticks, or without `isDone` when the person wants to add a folder; undefined when they leave. */
+/** Resolves with the ticks, or without `isDone` when the user wants to add a folder; undefined when they leave. */
 function pickRoots(
 	rows: RootRows,
 	server: string,
@@ -100,7 +100,7 @@ function itemsOf({ rows }: RootRows): readonly RowItem[] {
 	];
 }
 
-/** Lets the person name folders beside those of the workspace. */
+/** Lets the user name folders beside those of the workspace. */
 async function addFolders(rows: RootRows): Promise<RootRows> {
 	const uris = await vscode.window.showOpenDialog({
 		canSelectFiles: false,

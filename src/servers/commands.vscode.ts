@@ -81,7 +81,7 @@ export function serverCommands(services: ServerCommandServices) {
 	return guarded(commands, (error) => void showError(messageOf(error)));
 }
 
-/** Starts a server for a person: asks for approval first where it is needed, and says why when it fails. */
+/** Starts a server for a user: asks for approval first where it is needed, and says why when it fails. */
 async function startServer(services: ServerCommandServices, session: ServerSession, isRestart = false): Promise<void> {
 	session.reconsider();
 	if (session.state.kind === "off") {
@@ -178,7 +178,7 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 
 /**
  * The shortest way to a working demo: offers the demo server, starts it, and puts a first question into the chat, which the
- * person sends. No notification says so: it would cover what it speaks of.
+ * user sends. No notification says so: it would cover what it speaks of.
  */
 async function tryDemo({ host, configuration, offerDemoModel }: ServerCommandServices): Promise<void> {
 	await vscode.workspace.getConfiguration("mcpHost").update("demoServer", true, vscode.ConfigurationTarget.Global);
@@ -193,7 +193,7 @@ async function tryDemo({ host, configuration, offerDemoModel }: ServerCommandSer
 	await openChat("@mcp Plan a long weekend in Barcelona for two");
 }
 
-/** Puts words into the chat's input; the person sends them. */
+/** Puts words into the chat's input; the user sends them. */
 async function openChat(query: string): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true });
 }
@@ -204,7 +204,7 @@ const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<S
 /**
  * Shows everything that a server would start and waits for the user: with what it depends on, as it was shown and approved;
  * undefined when they decline or close the panel.
- * Every start of the panel is the person's own doing, so it takes the focus.
+ * Every start of the panel is the user's own doing, so it takes the focus.
  */
 async function reviewServerStart(
 	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,
@@ -252,8 +252,8 @@ async function reviewServerStart(
 		open.delete(key);
 		view.dispose();
 		panel.dispose();
-		if (settled.by === "person" && settled.answer) return dependencies;
-		if (settled.by === "person" || settled.reason === "closed") notePutOff(notes, [definition]);
+		if (settled.by === "user" && settled.answer) return dependencies;
+		if (settled.by === "user" || settled.reason === "closed") notePutOff(notes, [definition]);
 		return undefined;
 	});
 	open.set(key, { panel, answer });

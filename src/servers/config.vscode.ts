@@ -12,7 +12,7 @@ const files = { "mcp-json": ".vscode/mcp.json", "dot-mcp-json": ".mcp.json" } as
 /** How long changes are gathered, in milliseconds (CFG-20). */
 const settleMs = 200;
 
-/** The person's own settings as an origin of servers. */
+/** The user's own settings as an origin of servers. */
 export const userOrigin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
 /** Reads the configuration from settings and files, and keeps it current. */
@@ -20,7 +20,7 @@ export class Configuration implements vscode.Disposable {
 	private readonly host: McpHost;
 	private readonly watched: WatchedFiles;
 	private readonly trust: vscode.Disposable;
-	/** Made when the person follows a file of another host for the first time. */
+	/** Made when the user follows a file of another host for the first time. */
 	private followed: FollowedFiles | undefined;
 	private currentProblems: readonly ConfigProblem[] = [];
 	private readonly problemsChanged = new vscode.EventEmitter<void>();
@@ -55,7 +55,7 @@ export class Configuration implements vscode.Disposable {
 		await vscode.commands.executeCommand("setContext", "mcpHost.ready", true);
 	}
 
-	/** Starts what the person approved before and wants started. */
+	/** Starts what the user approved before and wants started. */
 	async startApproved(): Promise<void> {
 		try {
 			if (vscode.workspace.getConfiguration("mcpHost").get<boolean>("startApprovedServers") === true) {

@@ -4,7 +4,7 @@ import type { Session } from "./sessions/session.ts";
 /**
  * What can be done with the servers as they are now, so that the Command Palette offers nothing else (UI-18). The `when`
  * clauses of package.json ask for it as `mcpHost.<key>`; `mcpHost.hasServers` is told by the tree at once. `pending` is how
- * many questions wait for the person.
+ * many questions wait for the user.
  */
 export function contextKeys(
 	sessions: readonly Pick<Session, "definition" | "state">[],

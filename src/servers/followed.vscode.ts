@@ -9,7 +9,7 @@ import { followedOrigin, followedPaths, parseFollowed } from "./definitions/foll
 /** Largest file that is followed, in bytes: some hosts keep years of history beside their servers. */
 const maxBytes = 50_000_000;
 
-/** The files of other hosts that the person follows: read where they are, watched, and never written. */
+/** The files of other hosts that the user follows: read where they are, watched, and never written. */
 export class FollowedFiles implements Disposable {
 	private readonly changed: () => void;
 	private watchers = new Map<string, vscode.Disposable>();

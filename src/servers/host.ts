@@ -40,7 +40,7 @@ export interface HostServices extends Pick<
 	"requests" | "extensions" | "canSample" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
 > {
 	readonly version: string;
-	/** How a person signs in; absent where none can. */
+	/** How a user signs in; absent where none can. */
 	readonly browser?: SignInBrowser;
 	/** The log of one server, by its name. */
 	serverLog(name: string): Log;
@@ -53,11 +53,11 @@ export interface HostServices extends Pick<
 	readonly workspaceState: KeyValue;
 	readonly secrets: Secrets;
 	readonly isWorkspaceTrusted: () => boolean;
-	/** Whether the person left the servers of a place to the editor's own host; absent where there is none. */
+	/** Whether the user left the servers of a place to the editor's own host; absent where there is none. */
 	isLeft?(origin: ConfigOrigin): boolean;
 	/** The folders that are open: what variables mean, and what servers see as roots. */
 	readonly folders: OpenFolders;
-	/** Asks the person for a value of `${input:id}`; undefined when they give none. */
+	/** Asks the user for a value of `${input:id}`; undefined when they give none. */
 	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
 	/** The demo server's command, offered while `isDemoOffered` is true. */
 	readonly demo: {
@@ -207,7 +207,7 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * Starts (or starts again) one server if it may, for a person who may be asked for the inputs that it needs.
+	 * Starts (or starts again) one server if it may, for a user who may be asked for the inputs that it needs.
 	 * @throws HostError `not-connected` when no server has this id.
 	 */
 	async start(id: string, isRestart = false): Promise<SessionState> {
@@ -216,7 +216,7 @@ export class McpHost implements Disposable {
 		return isRestart ? session.restart() : session.start();
 	}
 
-	/** Starts every server that the person approved before and that does not run. */
+	/** Starts every server that the user approved before and that does not run. */
 	async startApproved(): Promise<void> {
 		const ready = this.registry.sessions.filter(({ state }) => state.kind === "stopped");
 		const starts = (isLocal: boolean): readonly (() => Promise<unknown>)[] =>

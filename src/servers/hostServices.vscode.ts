@@ -11,7 +11,7 @@ import type { ServerLogs } from "./sessions/logs.vscode.ts";
 import { defaultListLimits } from "./sessions/managedList.ts";
 import type { OpenFolder, OpenFolders } from "./roots/roots.ts";
 import { isLeft } from "./otherHosts/left.ts";
-import type { PersonRequests } from "./sessions/session.ts";
+import type { UserRequests } from "./sessions/session.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -30,22 +30,22 @@ const openFolders: OpenFolders = {
 	onDidChange: (listener) => vscode.workspace.onDidChangeWorkspaceFolders(() => listener(undefined)),
 };
 
-/** Who answers for the person, and who follows what passes. */
-export interface PersonAnswers {
+/** Who answers for the user, and who follows what passes. */
+export interface UserAnswers {
 	readonly tap: (definition: ServerDefinition) => ServerTap;
-	readonly requests: PersonRequests;
+	readonly requests: UserRequests;
 	readonly browser: SignInBrowser;
 }
 
 /**
  * What the core needs of the editor. Settings are read at each use, so that a change counts at once; `loadAnswers` is
- * called when a server asks something of the person for the first time.
+ * called when a server asks something of the user for the first time.
  */
 export function hostServices(
 	context: vscode.ExtensionContext,
 	kept: KeptContext,
 	logs: ServerLogs,
-	loadAnswers: () => Promise<PersonAnswers>,
+	loadAnswers: () => Promise<UserAnswers>,
 ): HostServices {
 	const setting = (name: string, fallback: number): number => {
 		const value = vscode.workspace.getConfiguration("mcpHost").get<number>(name);

@@ -11,7 +11,7 @@ import { describeState } from "./sessions/describeState.ts";
 
 /**
  * The server that a command is about: named by its argument (a tree node, or `{server}` with an id or a configured name,
- * from key bindings and other extensions), otherwise picked from those that fit. Undefined when the person picks none.
+ * from key bindings and other extensions), otherwise picked from those that fit. Undefined when the user picks none.
  */
 export async function pickServer(
 	host: McpHost,
@@ -28,7 +28,7 @@ export async function pickServer(
 	}
 	const candidates = host.registry.sessions.filter((session) => fits(session.state, session));
 	if (candidates.length === 0) {
-		// The command has ended, whether or not the person reads why.
+		// The command has ended, whether or not the user reads why.
 		void explain(explainNoServer(host.registry.sessions));
 		return undefined;
 	}

@@ -22,7 +22,7 @@ export interface ServerNotesServices {
 	readonly approvalsJournal: Journal;
 	readonly accounts: Accounts;
 	readonly roots: Pick<Roots, "of" | "onDidChange">;
-	/** A browser was opened for a sign-in, or its address copied, or the person declined: for the server of a name. */
+	/** A browser was opened for a sign-in, or its address copied, or the user declined: for the server of a name. */
 	readonly onDidAskSignIn: Event<{
 		readonly server: string;
 		readonly scopes: readonly string[];
@@ -158,7 +158,7 @@ function labelOf({ name, uri }: Root): string {
 	return oneLine(name ?? uri, 80);
 }
 
-/** Notes that the person did not approve servers when they were asked to: by a button, or by closing what asked. */
+/** Notes that the user did not approve servers when they were asked to: by a button, or by closing what asked. */
 export function notePutOff(notes: ActivityNotes, definitions: readonly Pick<ServerDefinition, "id" | "name">[]): void {
 	for (const { id, name } of definitions) noteServer(notes, id, name, "put-off");
 }

@@ -5,7 +5,7 @@ import { LongRequests } from "./sessions/longRequests.ts";
 import { statusText } from "./statusText.ts";
 
 /**
- * The status bar item and the context keys of the servers. The item says how many servers run, or how much waits for the person. It stays short, so that nothing beside it
+ * The status bar item and the context keys of the servers. The item says how many servers run, or how much waits for the user. It stays short, so that nothing beside it
  * moves; what the servers are busy with is in its tooltip (UI-16).
  */
 export function registerStatus(host: McpHost): vscode.Disposable {

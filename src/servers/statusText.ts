@@ -3,7 +3,7 @@ import { namesOf, waitingServers } from "./review/waiting.ts";
 
 /** What the status bar says of the servers. */
 export interface StatusText {
-	/** Short: how many run, such as `3`; while something waits for the person how much that is, such as `1 waiting`. */
+	/** Short: how many run, such as `3`; while something waits for the user how much that is, such as `1 waiting`. */
 	readonly count: string;
 	/** The same in full sentences, for the hover and for screen readers. */
 	readonly parts: readonly string[];
@@ -12,7 +12,7 @@ export interface StatusText {
 }
 
 /**
- * Counts servers for the status bar; `asking` are the servers of the decisions that the person is asked for. One whose review
+ * Counts servers for the status bar; `asking` are the servers of the decisions that the user is asked for. One whose review
  * is open waits for that alone.
  */
 export function statusText(

@@ -31,7 +31,7 @@ export interface SetupServices extends Pick<AddServersServices, "host" | "showTo
 	readonly context: KeptContext;
 	readonly notes: ActivityNotes;
 	readonly uris: EditorUris;
-	/** Asks by a form; undefined when the person closed it. */
+	/** Asks by a form; undefined when the user closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
 	readonly sharedFiles: SharedFiles;
 }

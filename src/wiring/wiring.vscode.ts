@@ -5,7 +5,7 @@ import type { ReadableFiles } from "../features/resources/fileSystem.vscode.ts";
 import { samplingModels } from "../features/sampling/modelChoice/models.vscode.ts";
 import { wireModels } from "../models/models.vscode.ts";
 import type { PendingRows } from "../questions/decisions/registration.vscode.ts";
-import type { PersonAnswers } from "../servers/hostServices.vscode.ts";
+import type { UserAnswers } from "../servers/hostServices.vscode.ts";
 import { type Setup, wireSetup } from "../setup/setup.vscode.ts";
 import type { ChatAnswers } from "../surfaces/chat/registration.vscode.ts";
 import { demoModel } from "../surfaces/demo/demoModel.ts";
@@ -19,7 +19,7 @@ import { type Surfaces, wireSurfaces } from "./surfaces.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 
 /** What the editor calls of all that is loaded after the first paint of the tree. */
-export interface Wired extends PersonAnswers, Disposable {
+export interface Wired extends UserAnswers, Disposable {
 	/** All commands, by their ids. */
 	readonly commands: Commands<string>;
 	readonly chat: ChatAnswers;

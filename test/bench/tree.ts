@@ -1,6 +1,6 @@
 import type { ListName } from "./side.ts";
 
-/** How a person wants to see a group. */
+/** How a user wants to see a group. */
 export interface Wish {
 	readonly filter?: string;
 	readonly sort?: "server" | "name" | "priority";

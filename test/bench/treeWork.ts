@@ -44,7 +44,7 @@ export async function browse(side: Side, empty: Reach, large: Reach, size: numbe
 	}
 }
 
-/** What a person does with a list of `size` resources that is there; each until the rows that are seen have their texts. */
+/** What a user does with a list of `size` resources that is there; each until the rows that are seen have their texts. */
 export async function arrange(side: Side, large: Reach, size: number): Promise<Sample> {
 	const group = side.connect([large]);
 	const [client] = await Promise.all(group.clients);

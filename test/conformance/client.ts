@@ -1,5 +1,5 @@
 /**
- * The client under test: the product's own connection, as it is bundled, with a person who agrees to everything. The
+ * The client under test: the product's own connection, as it is bundled, with a user who agrees to everything. The
  * conformance suite starts it with the URL of its server as the last argument and the scenario in the environment.
  */
 import type { ElicitResult } from "@modelcontextprotocol/client";

@@ -1,4 +1,4 @@
-/** The activity, in the editor: what a person decided and what came of it, and that nobody changed it since. */
+/** The activity, in the editor: what a user decided and what came of it, and that nobody changed it since. */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";

@@ -34,7 +34,7 @@ async function addPanel(window: Workbench): Promise<FrameLocator> {
 	return panel;
 }
 
-/** Pastes a text where the focus is, as a person does. */
+/** Pastes a text where the focus is, as a user does. */
 async function paste(window: Workbench, text: string): Promise<void> {
 	await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
 	await window.page.keyboard.press("ControlOrMeta+v");
@@ -181,7 +181,7 @@ test("over a slow connection its tools unfold and can be chosen as well (UI-31)"
 	await review.button("Approve and Start").click();
 
 	await window.tree.row(["small", "Tools", "whoami"]);
-	// Chosen as often as a person would: a row that is drawn anew in that moment takes no click.
+	// Chosen as often as a user would: a row that is drawn anew in that moment takes no click.
 	await waitForCondition("The form of whoami", async () => {
 		await window.tree.click(["small", "Tools", "whoami"]);
 		return succeeds(

@@ -32,7 +32,7 @@ function spent(): readonly unknown[] {
 }
 
 test(
-	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, APP-25, JRN-19)",
+	"a result of the chat opens its app beside, which spends only what the user allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, APP-25, JRN-19)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -88,7 +88,7 @@ test(
 		await question.getByRole("button", { name: "Deny" }).click();
 		await question.waitFor({ state: "hidden", timeout: patience });
 
-		// A file of the app's is where the person wants it, after they saw what it is.
+		// A file of the app's is where the user wants it, after they saw what it is.
 		await app.getByRole("button", { name: "Save as CSV" }).click();
 		await question.getByText("budget.csv (20 bytes)").waitFor({ timeout: patience });
 		await question.getByRole("button", { name: "Save…" }).click();
@@ -154,7 +154,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await around.getByText("The tool is still running.").waitFor({ timeout: patience });
 	await takePictures(editor, "app-running");
 	await editor.chat.clickLink("Cancel Call");
-	await around.getByText("The person cancelled the call while it ran.").waitFor({ timeout: patience });
+	await around.getByText("The user cancelled the call while it ran.").waitFor({ timeout: patience });
 	await editor.chat.waitForText("There is none.");
 	await editor.chat.waitUntilDone();
 

@@ -1,4 +1,4 @@
-/** The story of a server that wants a person to sign in: in the browser, once more for a tool, and out again. */
+/** The story of a server that wants a user to sign in: in the browser, once more for a tool, and out again. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ProtectedServer, startProtectedServer } from "../servers/protectedServer.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
@@ -62,7 +62,7 @@ async function signIn(): Promise<void> {
 	await editor.tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
 }
 
-test("nothing is opened before the person agrees, and Escape is no agreement", async () => {
+test("nothing is opened before the user agrees, and Escape is no agreement", async () => {
 	const { tree, dialogs, page } = editor;
 	await tree.open(container);
 	const panel = await reviewFromTree(editor, "guarded");
@@ -99,7 +99,7 @@ test("an address that was copied can be given up", async () => {
 	expect(guarded.auth.requests("authorize")).toHaveLength(before);
 });
 
-test("the browser's page signs in, and the server runs under the person's name", { tags: "journey" }, async () => {
+test("the browser's page signs in, and the server runs under the user's name", { tags: "journey" }, async () => {
 	const { tree, dialogs } = editor;
 	await declineSignIn();
 	await editor.palette.run("MCP Host: Sign In…");

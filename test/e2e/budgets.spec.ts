@@ -131,7 +131,7 @@ test("a rule under a budget answers unasked, asks once it is used up, is listed,
 	await editor.screenshot("budgets-rule-lasting");
 	await palette.pick("In This Workspace");
 	await palette.waitUntilClosed();
-	// The rule counts for the requests to come; this one is still the person's.
+	// The rule counts for the requests to come; this one is still the user's.
 	await reject(panel, "Not that one.");
 
 	const requests = model.requests.length;

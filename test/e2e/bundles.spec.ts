@@ -125,7 +125,7 @@ test("a bundle that is dragged from the explorer onto the tree is looked into as
 		if (box === null) throw new Error(`${String(target)} is not to be seen.`);
 		return [box.x + Math.min(40, box.width / 2), box.y + box.height / 2];
 	};
-	/** Drags a file by the mouse, as a person does: over the icon of the view, which opens it, to a row. */
+	/** Drags a file by the mouse, as a user does: over the icon of the view, which opens it, to a row. */
 	const drag = async (name: string): Promise<void> => {
 		await editor.palette.run("View: Show Explorer");
 		await page.mouse.move(

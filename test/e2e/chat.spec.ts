@@ -274,7 +274,7 @@ test("a read that takes a while says so, and its Cancel reaches the server", asy
 	await editor.dialogs.answerNotification(title, "Cancel");
 	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
 	await expect.poll(() => editor.dialogs.notification(title).count(), { timeout: patience }).toBe(0);
-	// What the person cancelled needs no message.
+	// What the user cancelled needs no message.
 	expect(await editor.dialogs.notification(/./).count()).toBe(0);
 });
 

@@ -53,7 +53,7 @@ test("a server is switched off, edited, copied and removed from its row, and com
 	);
 	expect(items).not.toContain("Move Server to Workspace…");
 
-	// Others share the file: the choice is the person's own.
+	// Others share the file: the choice is the user's own.
 	await tree.contextMenu("second", "Switch Off Server");
 	await tree.waitForDescription("second", "off");
 	expect(await text()).toBe(fileText);

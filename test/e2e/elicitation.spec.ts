@@ -1,5 +1,5 @@
 /**
- * Stories of elicitation: what the person answers, declines or closes is what the server gets; a chat asks at its place,
+ * Stories of elicitation: what the user answers, declines or closes is what the server gets; a chat asks at its place,
  * and no page opens by itself (BLT-34 to BLT-36, ELC-01 to ELC-08).
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -104,7 +104,7 @@ test("a form can be filled in by keyboard alone, and a screen reader hears what 
 	await editor.chat.clickLink("Answer…");
 	const form = await editor.webview.document("Who is coming?");
 	const { keyboard } = editor.page;
-	// Opened because the person wants it, the form has the focus.
+	// Opened because the user wants it, the form has the focus.
 	await form.locator("#field-0:focus").waitFor({ timeout: patience });
 	/** The name and whether it is required of what has the focus, as a screen reader is told. */
 	const heard = async (): Promise<string> => {
@@ -162,7 +162,7 @@ test("declining and cancelling are told apart, and a closed form stays open in t
 	await answered("Held.");
 });
 
-test("a web page is shown in full, and opens only when the person says so", async () => {
+test("a web page is shown in full, and opens only when the user says so", async () => {
 	const { editor, model } = story;
 	const opened: string[] = [];
 	editor.page.context().on("page", (page) => opened.push(page.url()));
@@ -207,7 +207,7 @@ test("a web page is shown in full, and opens only when the person says so", asyn
 	expect(opened).toHaveLength(1);
 });
 
-test("a call that needs a page first goes on when the server says that the person is done there", async () => {
+test("a call that needs a page first goes on when the server says that the user is done there", async () => {
 	const { editor, model } = story;
 	const url = `${library.url}/consent`;
 	await ask("library_needs-page", { id: "consent", url }, "asks you to open a web page");

@@ -75,13 +75,13 @@ test(
 			.toBe("steal");
 		await next.getByRole("button", { name: "Deny" }).click();
 		await chat.waitForText("The agent is done.");
-		expect(await chat.lastText()).toContain("The person denied this call");
+		expect(await chat.lastText()).toContain("The user denied this call");
 		expect(received()).toHaveLength(1);
 		await expect.poll(async () => (await tree.view("Pending").rows()).length, { timeout: patience }).toBe(0);
 	},
 );
 
-test("what a rule of the person's allows is put to them by the editor, with the exact arguments, and what the editor then allows for good widens nothing of ours (GST-02)", async () => {
+test("what a rule of the user's allows is put to them by the editor, with the exact arguments, and what the editor then allows for good widens nothing of ours (GST-02)", async () => {
 	const { editor } = story;
 	const { chat, dialogs } = editor;
 	const before = received().length;

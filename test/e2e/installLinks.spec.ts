@@ -89,7 +89,7 @@ test("a link shows all that it holds; closing adds nothing, and adding starts no
 test("the badge of a README leads to the same consent in a second window, and starts nothing there (REG-03)", async () => {
 	const log = folder.file("second.log");
 	const workspace = await folder.workspace("second", { "README.md": badgeOf("second", log) });
-	const second = await editor.newWindow(workspace, { isSamePerson: true });
+	const second = await editor.newWindow(workspace, { isSameUser: true });
 	await second.tree.open(container);
 	await openLink(addressIn(await readFile(path.join(workspace, "README.md"), "utf8")), second);
 	const panel = await linkPanel(second);

@@ -1,4 +1,4 @@
-/** Stories of a person who decides by keyboard: in the chat, in the list of what waits, and while a panel opens beside them. */
+/** Stories of a user who decides by keyboard: in the chat, in the list of what waits, and while a panel opens beside them. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, questionLink, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";

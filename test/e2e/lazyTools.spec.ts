@@ -48,7 +48,7 @@ test("the tree shows what each server's tools cost, and that they are loaded whe
 	await tree.collapse(["business", "Tools"]);
 });
 
-test("a model searches a thousand tools, loads what it finds, and calls one with the person's consent", async () => {
+test("a model searches a thousand tools, loads what it finds, and calls one with the user's consent", async () => {
 	const { editor, model } = story;
 	const args = { number: "O-1042", note: "as agreed" };
 	const [calls, requests] = [called().length, model.requests.length];
@@ -106,7 +106,7 @@ test("a later turn begins with the tools that the chat used", async () => {
 	expect(called()).toHaveLength(calls);
 });
 
-test("a tool that was never loaded is found by its exact name, its arguments are checked, and the person is asked", async () => {
+test("a tool that was never loaded is found by its exact name, its arguments are checked, and the user is asked", async () => {
 	const { editor, model } = story;
 	const [calls, requests] = [called().length, model.requests.length];
 	const unloaded = "business_export_invoice_quito";

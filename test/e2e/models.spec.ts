@@ -222,7 +222,7 @@ describe("a machine with a local server of models", () => {
 		expect(await chat.ask("@mcp hello")).toContain('the baseURL of "Broken" cannot be used');
 	});
 
-	test("is looked at when a person asks, and what is found is added by their choice", async () => {
+	test("is looked at when a user asks, and what is found is added by their choice", async () => {
 		const { palette, dialogs, chat } = editor;
 		await dialogs.clearNotifications();
 		await chat.open();

@@ -1,5 +1,5 @@
 /**
- * Stories of definitions that change after a person approved them: marked, asked about again, shown as a difference, and
+ * Stories of definitions that change after a user approved them: marked, asked about again, shown as a difference, and
  * accepted as they were shown (TOL-02, TOL-04, TOL-07, TOL-08, TOL-12; BLT-40).
  */
 import { writeFileSync } from "node:fs";
@@ -119,7 +119,7 @@ test(
 		await editor.chat.waitForText("I may not.");
 		expect(destroyed()).toBe(2);
 
-		// What is accepted is what was shown, and grants do not come back: the tool changes again while the person reads.
+		// What is accepted is what was shown, and grants do not come back: the tool changes again while the user reads.
 		const newer: Tool = { ...harmless, description: "Lists a folder.", title: "Newer" };
 		say("files", { tools: [newer], instructions: "Ask before you destroy anything." });
 		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^changed$/);

@@ -1,4 +1,4 @@
-/** Stories of the policy: what the person grants and takes back, and what a workspace's rules ask about and deny. */
+/** Stories of the policy: what the user grants and takes back, and what a workspace's rules ask about and deny. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -152,7 +152,7 @@ test("a workspace's rules deny and ask, whatever is granted, and while they are 
 	expect(received()).toBe(calls + 1);
 });
 
-test("a rule is added for the person's own settings, and a tool explains what decides about it", async () => {
+test("a rule is added for the user's own settings, and a tool explains what decides about it", async () => {
 	const { editor } = story;
 	const { palette, tree, chat } = editor;
 	await sayWith("seven", "Said seven.");

@@ -226,7 +226,7 @@ test("in a workspace that is not trusted, no command runs", async () => {
 	const window = await story.editor.newWindow(undefined, { isTrusted: false });
 	const { palette, tree } = window;
 	await tree.open(container);
-	// A server of the person's own settings was approved in the other window.
+	// A server of the user's own settings was approved in the other window.
 	await tree.waitForRunning("library");
 	await palette.run("MCP Host: Run Prompt…");
 	await palette.pick("Recommend a Book");

@@ -42,7 +42,7 @@ async function typedInChat(): Promise<string> {
 	return (await story.editor.chat.inputPart.locator(".view-line").allInnerTexts()).join("").replace(/\s/g, "");
 }
 
-/** Sends what stands in the chat's input, as a person does. */
+/** Sends what stands in the chat's input, as a user does. */
 async function sendTyped(): Promise<void> {
 	await story.editor.chat.inputPart.locator(".monaco-editor").first().click();
 	await story.editor.page.keyboard.press("Enter");

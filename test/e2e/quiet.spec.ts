@@ -1,4 +1,4 @@
-/** Stories of a server that makes all the noise it can: the person who works beside it is left in peace. */
+/** Stories of a server that makes all the noise it can: the user who works beside it is left in peace. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Stories of secrets in sampling requests, and of the context of servers: nothing goes that the person did not see and want. */
+/** Stories of secrets in sampling requests, and of the context of servers: nothing goes that the user did not see and want. */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -71,7 +71,7 @@ async function finish(panel: FrameLocator, last: string): Promise<void> {
 	await story.editor.webview.waitUntilClosed();
 }
 
-test("secrets are marks in the panel, the model gets the marks, and only what the person shows goes as it is", async () => {
+test("secrets are marks in the panel, the model gets the marks, and only what the user shows goes as it is", async () => {
 	const { editor } = story;
 	const panel = await review(
 		`Token ${githubToken}, key ${apiKey}, for ACME-4711. Encoded: ${Buffer.from(password).toString("base64")}`,
@@ -123,7 +123,7 @@ test("secrets are marks in the panel, the model gets the marks, and only what th
 	for (const secret of secrets) expect(texts, secret).not.toContain(secret);
 });
 
-test("a secret that the person hides again does not go", async () => {
+test("a secret that the user hides again does not go", async () => {
 	const panel = await review(`Use ${githubToken} now.`);
 	const message = panel.getByRole("textbox", { name: /user/ }).first();
 	await panel.getByRole("button", { name: /^Show GitHub token/ }).click();

@@ -42,11 +42,11 @@ test("an update refreshes the open editor without taking the focus, and is compa
 	await tree.click([...resources, "Dashboard"]);
 	await editors.waitForText("Revision 0");
 	await palette.openWith(">");
-	await palette.fill("a person types here");
+	await palette.fill("a user types here");
 	change(dashboard);
 	await editors.waitForText("Revision 1");
 	expect(await page.evaluate<boolean>("document.activeElement?.closest('.quick-input-widget') !== null")).toBe(true);
-	expect(await palette.input.inputValue()).toBe("a person types here");
+	expect(await palette.input.inputValue()).toBe("a user types here");
 	await palette.cancel();
 
 	await palette.run("MCP Host: Compare with Previous");
@@ -64,7 +64,7 @@ test("a resource is watched without being opened, marked when it changed, and st
 	const row = [...resources, "Clock of Equal Lengths"];
 	await tree.contextMenu(row, "Watch Resource");
 	await expect.poll(() => subscriptionsTo(clock), { timeout: patience }).toBe(1);
-	// What it holds when the person begins to watch it is what a change is told by.
+	// What it holds when the user begins to watch it is what a change is told by.
 	await expect.poll(() => readsOf(clock), { timeout: patience }).toBeGreaterThan(0);
 	change(clock);
 	await expect.poll(() => tree.inlineActions(row), { timeout: patience }).toContain("Compare with Previous");
@@ -83,7 +83,7 @@ test("a resource is watched without being opened, marked when it changed, and st
 	await expect.poll(() => tree.contextMenuItems(row), { timeout: patience }).toContain("Watch Resource");
 });
 
-test("a resource is saved where the person says, and never over a file without a question (RES-02)", async () => {
+test("a resource is saved where the user says, and never over a file without a question (RES-02)", async () => {
 	const { tree, palette, editors } = editor;
 	const target = path.join(editor.workspaceFolder, "saved dashboard.md");
 	await tree.click([...resources, "Dashboard"]);
@@ -135,7 +135,7 @@ test("several contents are entries below the resource, and opened one by one or 
 	await tree.collapse(row);
 });
 
-test("a large resource opens only when the person says so (RES-06)", async () => {
+test("a large resource opens only when the user says so (RES-06)", async () => {
 	const { tree, palette, editors, dialogs } = editor;
 	await tree.click([...resources, "One Line of 100 KB"]);
 	const message = await dialogs.waitForNotification("size://one-line.txt");

@@ -1,4 +1,4 @@
-/** Stories of what comes back from tools: seen by the person, told to the model, and nothing done by itself. */
+/** Stories of what comes back from tools: seen by the user, told to the model, and nothing done by itself. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -47,7 +47,7 @@ test("an image and a recording are looked at from the chat", async () => {
 	await takePictures(editor, "result-image");
 });
 
-test("structured content is a table for the person, and told to the model once", async () => {
+test("structured content is a table for the user, and told to the model once", async () => {
 	const { editor } = story;
 	const told = await run("flights");
 	expect(JSON.parse(told)).toMatchObject({ currency: "EUR", flights: [{ number: "VY 6001" }, {}, {}] });
@@ -57,7 +57,7 @@ test("structured content is a table for the person, and told to the model once",
 	await takePictures(editor, "result-table");
 });
 
-test("a long result is whole for the person, in an editor, and small for the model (TOL-27, TOL-28)", async () => {
+test("a long result is whole for the user, in an editor, and small for the model (TOL-27, TOL-28)", async () => {
 	const { editor } = story;
 	const told = await run("log");
 	expect(told.length).toBeLessThan(5000);
@@ -80,7 +80,7 @@ test("what a model thought and what the turn took stand folded in it (MDL-10, MD
 	const { editor, model } = story;
 	model.next(
 		{
-			reasoning: "The person wants prices. I should call the tool that has them.",
+			reasoning: "The user wants prices. I should call the tool that has them.",
 			toolCalls: [{ nameEndsWith: "_prices", arguments: {} }],
 			usage: { prompt_tokens: 2100, completion_tokens: 40 },
 		},
@@ -131,7 +131,7 @@ test("what a model wants back with its calls goes back, and is written nowhere b
 	expect(story.receivedText("results")).not.toContain("5e1d");
 });
 
-test("a model reads a resource only when the person allows it, as any other call", async () => {
+test("a model reads a resource only when the user allows it, as any other call", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const read = { name: "read_resource", arguments: { server: "results", uri: "trips://barcelona" } };

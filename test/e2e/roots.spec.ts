@@ -65,7 +65,7 @@ beforeEach(async () => {
 
 /**
  * Now and then the editor gives extensions no folders of a workspace file that it has just opened, and none when the file
- * changes: as a person would, the story loads the window anew then.
+ * changes: as a user would, the story loads the window anew then.
  */
 async function waitForFolders(): Promise<void> {
 	await waitForCondition("The folders of the workspace", async () => {
@@ -109,7 +109,7 @@ test("adding and removing a folder reaches a legacy server", async () => {
 	expect(await call("read_text_file", { path: pathOf("docs", "README.md") })).toMatch(/Access denied/);
 });
 
-test("a person chooses what one server sees, without a restart, and only that server hears of it", async () => {
+test("a user chooses what one server sees, without a restart, and only that server hears of it", async () => {
 	const before = { heard: announcements(), starts: starts() };
 	await editor.tree.collapse("files");
 	await editor.tree.expand("legacy");

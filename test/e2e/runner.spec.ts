@@ -184,7 +184,7 @@ test("a tool that destroys and takes no arguments runs by no stray click or Ente
 	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
 });
 
-test("a server may ask the person while a tool runs by hand", async () => {
+test("a server may ask the user while a tool runs by hand", async () => {
 	await editor.palette.runAndPick("MCP Host: Run Tool…", "elicit");
 	await (await form("elicit")).locator("#submit").click();
 	const question = await editor.webview.document("asks for your input");

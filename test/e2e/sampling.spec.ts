@@ -1,4 +1,4 @@
-/** Stories of sampling requests: exactly what the person sends goes to the model, and exactly what they return to the server. */
+/** Stories of sampling requests: exactly what the user sends goes to the model, and exactly what they return to the server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { faultyEntry, samplingEntry, smallEntry } from "./fixtures/serverEntries.ts";
@@ -132,23 +132,23 @@ test("a completion that is rejected does not reach the server, the reason does",
 	expect(story.receivedText("modern")).not.toContain("A secret completion.");
 });
 
-test("the person answers by hand, and no model is asked", async () => {
+test("the user answers by hand, and no model is asked", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const review = await ask("modern", "Who are you?");
 	await review.getByRole("button", { name: "Answer by Hand" }).click();
 	const completion = review.getByRole("textbox", { name: completionName });
-	await completion.fill("A person.\n");
+	await completion.fill("A user.\n");
 	await editor.screenshot("sampling-by-hand");
-	model.next({ text: "So it was a person." });
+	model.next({ text: "So it was a user." });
 	await review.getByRole("button", { name: "Return to Server" }).click();
-	await editor.chat.waitForText("So it was a person.");
+	await editor.chat.waitForText("So it was a user.");
 	const [result = ""] = toolResults(await model.request(requests + 1));
-	expect(JSON.parse(result)).toMatchObject({ model: "human", content: { type: "text", text: "A person.\n" } });
+	expect(JSON.parse(result)).toMatchObject({ model: "human", content: { type: "text", text: "A user.\n" } });
 	expect(model.requests).toHaveLength(requests + 2);
 });
 
-test("another model answers as well, an answer is stopped, and the person goes back to the first", async () => {
+test("another model answers as well, an answer is stopped, and the user goes back to the first", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const review = await ask("legacy", "Which model?");
@@ -227,7 +227,7 @@ const sound = Buffer.from(
 	"hex",
 ).toString("base64");
 
-test("an image and a sound in a message are shown, played and sent, and taken out when the person wants it", async () => {
+test("an image and a sound in a message are shown, played and sent, and taken out when the user wants it", async () => {
 	const { editor, model } = story;
 	const params = {
 		messages: [

@@ -56,7 +56,7 @@ test("a rule that cannot be read is told when the window opens, and allows nothi
 	await dialogs.clearNotifications();
 });
 
-test("a hint leaves two models and a priority decides; the panel says why, and the cost follows the person's choice", async () => {
+test("a hint leaves two models and a priority decides; the panel says why, and the cost follows the user's choice", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	// The first has no name, and the second is part of none (BLT-11, BLT-12).

@@ -29,7 +29,7 @@ beforeAll(async () => {
 	);
 	await makeReady();
 });
-// What waits, who is muted and how patient the person is with each server lives as long as the window.
+// What waits, who is muted and how patient the user is with each server lives as long as the window.
 afterEach(async ({ task }) => {
 	if (task.result?.state !== "fail") return;
 	await story.beginAnew();
@@ -95,7 +95,7 @@ const toastCount = (): Promise<number> =>
 	story.editor.page.locator(".notifications-toasts .notification-toast").count();
 
 test(
-	"ten at once from three servers: one notification, a badge, the status bar and a list, and the person goes on typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, BLT-08, BLT-17)",
+	"ten at once from three servers: one notification, a badge, the status bar and a list, and the user goes on typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, BLT-08, BLT-17)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -199,7 +199,7 @@ test("from the notification to the review of the server whose turn it is, and on
 	await expect.poll(pendingRows, { timeout: patience }).toEqual([]);
 });
 
-test("a review that comes up beside another in which the person types takes neither the focus nor the place (UI-11)", async () => {
+test("a review that comes up beside another in which the user types takes neither the focus nor the place (UI-11)", async () => {
 	const { editor, model } = story;
 	const whenThere = folder.file("while-typing");
 	const go = await readyToAsk({ travel: 1 }, "Typed in");
@@ -297,7 +297,7 @@ test("a server that dies during a review ends its own requests and no other's, a
 	expect(model.requests).toHaveLength(before);
 });
 
-test("a call that the person cancels takes its reviews along (SMP-09)", async () => {
+test("a call that the user cancels takes its reviews along (SMP-09)", async () => {
 	const { editor, model } = story;
 	await editor.dialogs.clearNotifications();
 	model.next({ toolCalls: [{ nameEndsWith: "files_sampleMany", arguments: { count: 3, text: "Cancelled {n}" } }] });

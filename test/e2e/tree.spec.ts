@@ -91,7 +91,7 @@ test(
 	},
 );
 
-test("resources are sorted as the person wants, in folders as well", async () => {
+test("resources are sorted as the user wants, in folders as well", async () => {
 	const { tree, palette } = editor;
 	const inFolder = async (): Promise<readonly string[]> => {
 		const rows = await tree.rows();
@@ -200,7 +200,7 @@ test("a row can be chosen while its list changes over and over", async () => {
 		await tree.expand(["library", "Prompts"]);
 		for (let round = 0; round < 5; round++) {
 			const before = asked();
-			// While rows come and go a click may hit the one beside it, as a person's would.
+			// While rows come and go a click may hit the one beside it, as a user's would.
 			await waitForCondition("The prompt of the row", async () => {
 				await tree.click(["library", "Prompts", "A Conversation"]);
 				const isAsked = (): Promise<boolean> => Promise.resolve(asked() > before);
@@ -234,14 +234,14 @@ test("several contents of a resource stand below it once they are known (BLT-22,
 	await tree.collapse([...group, "parts://"]);
 });
 
-test("a watched resource that changes has a badge until the person looks at it", async () => {
+test("a watched resource that changes has a badge until the user looks at it", async () => {
 	const { tree, editors } = editor;
 	// Alone: the rows above it may be scrolled out of sight.
 	const dashboard = "Dashboard";
 	await tree.expand([...group, "live://"]);
 	await tree.contextMenu(dashboard, "Watch Resource");
 	await tree.waitForDescription(dashboard, "watched");
-	// A change is told by what it held when the person began to watch it.
+	// A change is told by what it held when the user began to watch it.
 	const isKnown = (): boolean =>
 		["subscriptions/listen", "resources/subscribe"].some((method) => countAbout(method, liveUris.dashboard) > 0) &&
 		countAbout("resources/read", liveUris.dashboard) > 0;

@@ -1,5 +1,5 @@
 /**
- * Stories of one person with two windows, each on a folder of its own: what is decided or used in one counts in the other,
+ * Stories of one user with two windows, each on a folder of its own: what is decided or used in one counts in the other,
  * and of what happens in both in the same moment nothing is lost and nothing counts twice.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -36,7 +36,7 @@ afterAll(() => story?.[Symbol.asyncDispose]());
 async function bothWindows(): Promise<readonly [Workbench, Workbench]> {
 	const { editor } = story;
 	const known = [...editor.windows].find((window) => window !== editor);
-	const other = known ?? (await editor.newWindow("test/workspace/roots/client", { isSamePerson: true }));
+	const other = known ?? (await editor.newWindow("test/workspace/roots/client", { isSameUser: true }));
 	for (const window of [editor, other]) {
 		await window.tree.open(container);
 		await window.chat.open();

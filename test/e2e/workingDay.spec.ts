@@ -1,6 +1,6 @@
 /**
  * The hour of a working day with the editor's defaults: three servers, ten turns, thirty calls, two samplings, one form, one
- * reload, one lost server. What it costs the person is kept in `test-output/working-day.json`: clicks, keys, notifications,
+ * reload, one lost server. What it costs the user is kept in `test-output/working-day.json`: clicks, keys, notifications,
  * and how soon the next question follows an answer. Nothing in the side bar may move and no field may lose the focus by itself.
  */
 import { mkdir, writeFile } from "node:fs/promises";
@@ -51,7 +51,7 @@ function read(...names: readonly string[]): readonly ScriptedToolCall[] {
 	return names.map((name) => ({ name: "files_read_text_file", arguments: { path: note(name) } }));
 }
 
-/** The person says something, and the model calls tools; returns when the first question or the end is there. */
+/** The user says something, and the model calls tools; returns when the first question or the end is there. */
 async function turn(said: string, calls: readonly ScriptedToolCall[], end: string): Promise<void> {
 	const { editor, model } = story;
 	model.next({ text: "Let me see. ", toolCalls: calls }, { text: end });
@@ -63,7 +63,7 @@ async function ended(words: string): Promise<void> {
 	await story.editor.chat.waitUntilDone();
 }
 
-/** The person lets the model read with a tool of the first question for as long as the window lives. */
+/** The user lets the model read with a tool of the first question for as long as the window lives. */
 async function allowInSession(): Promise<void> {
 	await answerCall(story.editor, 1, "Always…");
 	await story.editor.palette.pick("This Tool in This Session");
@@ -169,7 +169,7 @@ test("an hour of a working day: nothing jumps, no field loses the focus, and few
 	await mkdir(output, { recursive: true });
 	await writeFile(path.join(output, "working-day.json"), `${JSON.stringify(counts, undefined, "\t")}\n`);
 	expect(counts).toMatchObject({ shifts: [], focusLosses: [] });
-	// The watch is not blind: what is moved by hand, with nothing that the person did, is seen.
+	// The watch is not blind: what is moved by hand, with nothing that the user did, is seen.
 	await expect.poll(() => sawShift(page), { timeout: patience }).toBe(true);
 	await expect.poll(() => chat.isBusy(), { timeout: patience }).toBe(false);
 });

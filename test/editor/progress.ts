@@ -18,7 +18,7 @@ export async function withProgress<T>(title: string, work: () => Promise<T>): Pr
 	}
 }
 
-/** A failure whose message is all a person needs: tasks print it without a stack. */
+/** A failure whose message is all a user needs: tasks print it without a stack. */
 export class SetupError extends Error {
 	override readonly name = "SetupError";
 }

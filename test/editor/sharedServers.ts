@@ -1,6 +1,6 @@
 /**
  * The servers that story files share: starting one and opening its first window costs more than most stories. A file has one
- * server to itself while it runs, with a user data folder that was emptied before. What a person's windows remember (global
+ * server to itself while it runs, with a user data folder that was emptied before. What a user's windows remember (global
  * state, secrets, trust) is in the browser, of which every file starts its own.
  */
 import { execFile } from "node:child_process";

@@ -40,7 +40,7 @@ export interface Turn {
 	raw(bytes: string | Uint8Array): void;
 }
 
-/** What the host must show of a fault. `words` are what a person must be able to read of it. */
+/** What the host must show of a fault. `words` are what a user must be able to read of it. */
 export type Expectation =
 	/** The server goes on running and every call succeeds. */
 	| { readonly kind: "works" }

@@ -34,7 +34,7 @@ function status(code: number, headers: Readonly<Record<string, string>> = {}, bo
 	return (turn) => void turn.http?.response.writeHead(code, headers).end(body);
 }
 
-/** Whatever the phase, a person reads of it. */
+/** Whatever the phase, a user reads of it. */
 function says(words: RegExp): Record<"handshake" | "call", Expectation> {
 	return { handshake: ends(words), call: refuses(words) };
 }

@@ -205,7 +205,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 			setTimeout(() => turn.answer(), 100);
 		},
 		host: works,
-		check: (stage) => assert.deepEqual(stage.testHost.person.asked, [], "somebody was asked before the handshake"),
+		check: (stage) => assert.deepEqual(stage.testHost.user.asked, [], "somebody was asked before the handshake"),
 	},
 	...["1999-01-01", "", 7].map((version): Misbehaviour => ({
 		row: "TRN-15",

@@ -135,7 +135,7 @@ export const primitivesFaults: readonly Fault[] = [
 		act: askAlike,
 		async run(stage) {
 			await stage.run();
-			stage.testHost.person.elicit = async () => ({ action: "accept", content: { name: "Ann" } });
+			stage.testHost.user.elicit = async () => ({ action: "accept", content: { name: "Ann" } });
 			const calls = [stage.call(), stage.call(), stage.call()];
 			for (const { kind, text, nonce } of await Promise.all(calls)) {
 				assert.equal(kind, "result", text);
@@ -145,7 +145,7 @@ export const primitivesFaults: readonly Fault[] = [
 	},
 	{
 		row: "ELC-08",
-		title: "the server dies while the person is asked",
+		title: "the server dies while the user is asked",
 		phases: ["call"],
 		carriers: ["stdio"],
 		act(turn) {
@@ -154,7 +154,7 @@ export const primitivesFaults: readonly Fault[] = [
 		},
 		async run(stage) {
 			let isWithdrawn = false;
-			stage.testHost.person.elicit = ({ signal }) =>
+			stage.testHost.user.elicit = ({ signal }) =>
 				new Promise((_, reject) => {
 					signal.addEventListener("abort", () => {
 						isWithdrawn = true;
@@ -235,7 +235,7 @@ export const primitivesFaults: readonly Fault[] = [
 			turn.http?.response.end();
 		},
 		host: refuses(/1000 pages|too many|limit/i, "limit"),
-		check: (stage) => assert.deepEqual(stage.testHost.person.asked, [], "somebody was asked"),
+		check: (stage) => assert.deepEqual(stage.testHost.user.asked, [], "somebody was asked"),
 	},
 	{
 		row: "ROOT-02",

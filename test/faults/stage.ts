@@ -147,7 +147,7 @@ export class Stage implements AsyncDisposable {
 		this.sibling = new Sibling(healthy);
 	}
 
-	/** Starts, or starts again, the faulty server as a person does by a command. */
+	/** Starts, or starts again, the faulty server as a user does by a command. */
 	start(isRestart = false): Promise<SessionState> {
 		return inTime(this.testHost.host.start(this.session.definition.id, isRestart), "the start came to an end");
 	}

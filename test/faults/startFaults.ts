@@ -7,7 +7,7 @@ import { now } from "./pace.ts";
 import type { Stage } from "./stage.ts";
 import { describe } from "./stateWords.ts";
 
-/** How soon a person has to see why a command does not start, in milliseconds (CFG-17). */
+/** How soon a user has to see why a command does not start, in milliseconds (CFG-17). */
 const seenMs = 2000;
 
 /** A server that cannot start; the reason says why, soon. */

@@ -5,7 +5,7 @@ import { waitFor } from "./waiting.ts";
 
 /**
  * The tools for other agents, called as another extension calls them: without a chat. The editor answers its own questions
- * with yes here, as it does where a person told it to, so that only ours stand between the agent and the server.
+ * with yes here, as it does where a user told it to, so that only ours stand between the agent and the server.
  */
 suite("The tools for other agents", () => {
 	const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration("mcpHost");
@@ -43,7 +43,7 @@ suite("The tools for other agents", () => {
 		assert.match(await call(guestTools.list, { server: "travel" }), /travel:\/\/preferences\/packing-list/);
 	});
 
-	test("call what a rule of the person's allows, and nothing else without their answer (GST-02)", async () => {
+	test("call what a rule of the user's allows, and nothing else without their answer (GST-02)", async () => {
 		await allow("searchFlights", "resources/read");
 		assert.match(await call(guestTools.call, search), /London/);
 		const uri = "travel://preferences/packing-list";
@@ -68,7 +68,7 @@ suite("The tools for other agents", () => {
 		);
 	});
 
-	test("do nothing where the person does not let other agents in", async () => {
+	test("do nothing where the user does not let other agents in", async () => {
 		await allow("searchFlights");
 		await settings().update("chat.otherAgents", false, vscode.ConfigurationTarget.Global);
 		assert.match(await call(guestTools.call, search), /does not let other agents/);

@@ -7,14 +7,14 @@ import type { ChatPart } from "../../src/surfaces/chat/parts.ts";
 import { victim } from "../servers/poison.ts";
 import { poisonedDefinitions } from "../servers/poisonedDefinitions.ts";
 import { poisons, toolOf } from "../servers/poisonedServer.ts";
-import { AttackScene, personWhoAllows, type Reach } from "./attackScene.ts";
+import { AttackScene, userWhoAllows, type Reach } from "./attackScene.ts";
 import { ObedientModel, readHidden } from "./obedientModel.ts";
 
 const reaches: readonly Reach[] = (["stdio", "http"] as const).flatMap((transport) =>
 	(["legacy", "modern"] as const).map((era) => ({ transport, era })),
 );
 
-/** What a person reads in a piece of Markdown in which everything of others is escaped. */
+/** What a user reads in a piece of Markdown in which everything of others is escaped. */
 function readable(parts: readonly ChatPart[]): string {
 	const texts = parts.flatMap((part) => (part.kind === "text" ? [part.markdown] : []));
 	return readHidden(
@@ -38,36 +38,36 @@ describe.each(reaches)(
 	"an attacker over $transport in the $era era, whom the model obeys",
 	{ timeout: 120_000 },
 	(reach) => {
-		it("gets nothing called, opened, fetched or sent from a person who always declines (TOL-01, TOL-06, TOL-08)", async () => {
+		it("gets nothing called, opened, fetched or sent from a user who always declines (TOL-01, TOL-06, TOL-08)", async () => {
 			await using scene = await AttackScene.open(reach);
 			const model = new ObedientModel();
-			const person = personWhoAllows(0);
-			const { shown } = await scene.turn(model, person);
-			// Each poison that models are told of was obeyed, which the person was asked about; the others are not told at all.
+			const user = userWhoAllows(0);
+			const { shown } = await scene.turn(model, user);
+			// Each poison that models are told of was obeyed, which the user was asked about; the others are not told at all.
 			const told = poisonedDefinitions.filter(({ isTold }) => isTold).map(({ name }) => name);
 			expect(new Set(model.obeyed)).toEqual(new Set([...told, "instructions"]));
-			const asked = person.asked.filter(({ call }) => call.entry.modelName === victim);
+			const asked = user.asked.filter(({ call }) => call.entry.modelName === victim);
 			expect(new Set(asked.map(({ call }) => call.arguments["text"]))).toEqual(new Set(model.obeyed));
 			expect(scene.takeActions()).toEqual([]);
 			expect(scene.connections).toBe(0);
 			expect(live(shown)).toEqual([]);
 		});
 
-		it("gets exactly one call from a person who approves once, whatever its result says (TOL-01, TOL-13, TOL-16, TOL-17, UI-01, UI-02)", async () => {
+		it("gets exactly one call from a user who approves once, whatever its result says (TOL-01, TOL-13, TOL-16, TOL-17, UI-01, UI-02)", async () => {
 			await using scene = await AttackScene.open(reach);
 			for (const poison of poisons.filter(({ name }) => name !== "asRequest")) {
 				const { name, description } = toolOf(poison);
 				const modelName = `poisoned_${name}`;
 				const model = new ObedientModel({ name: modelName, arguments: {} });
-				const person = personWhoAllows(1);
-				const { shown } = await scene.turn(model, person, { isOffered: (offered) => offered === modelName });
+				const user = userWhoAllows(1);
+				const { shown } = await scene.turn(model, user, { isOffered: (offered) => offered === modelName });
 				const taken = scene.takeActions();
 				const call = { method: "tools/call", target: name, arguments: {} };
 				// In the modern era a call whose server asks is sent again with the answer, which here is no.
 				const isAsking = ["elicit", "elicit-url"].includes(poison.act ?? "") && reach.era === "modern";
 				expect.soft(taken, poison.name).toEqual(isAsking ? [call, call] : [call]);
-				expect.soft(person.asked[0]?.call, poison.name).toMatchObject({ arguments: {}, entry: { tool: { name } } });
-				// Before that, the person could read all that the tool says of itself.
+				expect.soft(user.asked[0]?.call, poison.name).toMatchObject({ arguments: {}, entry: { tool: { name } } });
+				// Before that, the user could read all that the tool says of itself.
 				expect
 					.soft(squeeze(readable(shown)), poison.name)
 					.toContain(squeeze(readHidden(scene.fill(description ?? ""))));
@@ -79,7 +79,7 @@ describe.each(reaches)(
 	},
 );
 
-/** White space is folded in what a person reads. */
+/** White space is folded in what a user reads. */
 function squeeze(text: string): string {
 	return text.replace(/\s+/g, "");
 }

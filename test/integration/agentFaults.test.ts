@@ -6,7 +6,7 @@ import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
 import { messagesOf, processesOf, readReceived } from "../servers/received.ts";
 import type { ScriptedStep } from "../servers/scriptedModel.ts";
 import { boxOf, play, unpaired } from "../unit/surfaces/chat/scripted.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { openEndpoint, playWith } from "./endpointTurn.ts";
 import { scriptConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
@@ -31,7 +31,7 @@ describe("a turn", () => {
 		}));
 		const received = (): number => messagesOf(readReceived(log), "tools/call").length;
 		let isKilled = false;
-		const { model, events, record } = await play([{ calls }, { text: "ok" }], [], new Person({ kind: "allow" }), {
+		const { model, events, record } = await play([{ calls }, { text: "ok" }], [], new User({ kind: "allow" }), {
 			box: boxOf(host.host.registry),
 			onEvent: (event) => {
 				if (event.type !== "call" || event.event.type !== "progress" || received() < calls.length) return;
@@ -57,7 +57,7 @@ describe("a turn", () => {
 		expect(received()).toBe(12);
 	});
 
-	it("whose tool is removed while the person is asked calls nothing, and no longer offers it", async () => {
+	it("whose tool is removed while the user is asked calls nothing, and no longer offers it", async () => {
 		await using host = new TestHost();
 		const [file, log] = [host.path("tools.json"), host.path("changing.log")];
 		const tools = ["keep", "remove"].map((name) => ({ name, inputSchema: { type: "object" } }));
@@ -66,7 +66,7 @@ describe("a turn", () => {
 		const script = resolve(import.meta.dirname, "../servers/changingServer.ts");
 		const session = await host.run("changing", scriptConfig(script, "--file", file, "--log", log));
 		await expect.poll(() => session.tools.items).toHaveLength(2);
-		const person = new Person(({ call, decision }) => {
+		const user = new User(({ call, decision }) => {
 			if (call.entry.tool.name !== "remove") return { kind: "allow" };
 			say(1);
 			const subscription = session.tools.onDidChange(() => {
@@ -78,7 +78,7 @@ describe("a turn", () => {
 		});
 		const calls = [{ name: "changing_remove" }, { name: "changing_keep" }];
 		const steps = [{ calls }, { calls: [{ name: "changing_remove" }] }, { text: "ok" }];
-		const { model, events } = await play(steps, [], person, { box: boxOf(host.host.registry) });
+		const { model, events } = await play(steps, [], user, { box: boxOf(host.host.registry) });
 		expect(model.results(1)).toEqual([expect.stringContaining("no longer exists"), "keep answered"]);
 		expect(model.requests.map(({ options }) => options.tools?.length)).toEqual([2, 1, 1]);
 		expect(model.results(2).join()).toContain("It no longer exists");
@@ -97,11 +97,11 @@ describe("a turn", () => {
 		const session = await host.run("small", smallConfig("modern", log));
 		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		endpoint.say(step, step);
-		const person = new Person({ kind: "allow" });
-		const { events, record } = await playWith(host, endpoint.model, person);
+		const user = new User({ kind: "allow" });
+		const { events, record } = await playWith(host, endpoint.model, user);
 		expect(record.ending).toBe("failed");
 		expect(events.filter(({ type }) => type === "failed")).toHaveLength(1);
-		expect([person.asked.length, messagesOf(readReceived(log), "tools/call")]).toEqual([0, []]);
+		expect([user.asked.length, messagesOf(readReceived(log), "tools/call")]).toEqual([0, []]);
 		expect(unpaired(record.messages)).toEqual([]);
 		// Once anything was said, it is not asked again.
 		expect(endpoint.requests()).toHaveLength(1);

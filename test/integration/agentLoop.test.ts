@@ -4,7 +4,7 @@ import { messagesOf, readReceived } from "../servers/received.ts";
 import type { ToolBox } from "../../src/features/agentTools/toolBox.ts";
 import { boxOf, ScriptedModel, wideLimits } from "../unit/surfaces/chat/scripted.ts";
 import { generator, randomObject, readBack } from "../unit/surfaces/chat/shownArguments.ts";
-import { AttackScene, personWhoAllows } from "./attackScene.ts";
+import { AttackScene, userWhoAllows } from "./attackScene.ts";
 import { openEndpoint, playWith } from "./endpointTurn.ts";
 import { smallConfig } from "./fixtures.ts";
 import { ObedientModel } from "./obedientModel.ts";
@@ -14,7 +14,7 @@ describe("an attacker whom the model obeys", () => {
 	it("who orders a next call with every result comes to the limit of rounds, even when each is allowed (TOL-16)", async () => {
 		await using scene = await AttackScene.open({ transport: "stdio", era: "modern" });
 		const model = new ObedientModel({ name: "poisoned_chain", arguments: { text: "link-0" } });
-		const { events } = await scene.turn(model, personWhoAllows(Infinity), {
+		const { events } = await scene.turn(model, userWhoAllows(Infinity), {
 			limits: { ...wideLimits, rounds: 50 },
 			isOffered: (name) => name === "poisoned_chain",
 		});
@@ -30,14 +30,14 @@ describe("an attacker whom the model obeys", () => {
 		await using scene = await AttackScene.open({ transport: "stdio", era: "modern" });
 		const letter = { text: "Dear Bob", bcc: "attacker@evil.example" };
 		const model = new ObedientModel({ name: "small_echo", arguments: letter });
-		const person = personWhoAllows(1);
-		const { shown } = await scene.turn(model, person, { isOffered: (name) => name === "poisoned_shadow" });
+		const user = userWhoAllows(1);
+		const { shown } = await scene.turn(model, user, { isOffered: (name) => name === "poisoned_shadow" });
 		const [question] = shown.flatMap((part) => (part.kind === "text" ? [part.markdown] : []));
 		expect(question).toContain("**bcc** `attacker@evil.example`");
 		expect(scene.takeActions()).toEqual([{ method: "tools/call", target: "echo", arguments: letter }]);
 
 		// Who is asked about the tool that does so is told whose tool it speaks of.
-		const asked = personWhoAllows(0);
+		const asked = userWhoAllows(0);
 		await scene.turn(new ObedientModel({ name: "poisoned_shadow", arguments: {} }), asked, { isOffered: () => false });
 		const warnings = asked.asked[0]?.notice.warnings.map(({ text }) => text).join("\n");
 		expect(warnings).toMatch(/echo.*small/s);
@@ -56,7 +56,7 @@ describe("arguments", () => {
 			for (let first = 0; first < all.length; first += 20) {
 				// The attacker's echo, since the other server is always of the modern era.
 				const calls = all.slice(first, first + 20).map((args) => ({ name: "poisoned_echo", arguments: args }));
-				const turn = await scene.turn(new ScriptedModel([{ calls }, { text: "ok" }]), personWhoAllows(Infinity));
+				const turn = await scene.turn(new ScriptedModel([{ calls }, { text: "ok" }]), userWhoAllows(Infinity));
 				const parts = turn.shown;
 				for (const [index, part] of parts.entries()) {
 					const row = parts[index + 1];
@@ -87,12 +87,12 @@ describe("a server that is stopped", () => {
 		// By its name, and by what was found while it ran.
 		const call = { name: "small_echo", arguments: { text: "hi" } };
 		const model = new ScriptedModel([{ calls: [call] }, { text: "ok" }]);
-		await playWith(host, model, personWhoAllows(Infinity));
+		await playWith(host, model, userWhoAllows(Infinity));
 		expect(model.requests[0]?.options.tools).toEqual([]);
 		expect(model.results(1).join()).toContain("There is no tool named small_echo.");
 		const late = new ScriptedModel([{ calls: [call] }, { text: "ok" }]);
 		const box: ToolBox = { sessions: [], offered: [], isLazy: false, find: () => found };
-		await playWith(host, late, personWhoAllows(Infinity), box);
+		await playWith(host, late, userWhoAllows(Infinity), box);
 		expect(late.results(1).join()).toContain("is no longer running");
 		expect([starts(), session.state.kind]).toEqual([1, "stopped"]);
 	});
@@ -114,13 +114,13 @@ describe("a server that is not approved", () => {
 		const call = { name: "small_echo", arguments: { text: "hi" } };
 		endpoint.say({ toolCalls: [call] }, { toolCalls: [{ ...call, name: "stranger_echo" }] }, { text: "Alone." });
 		const words = (): readonly string[] => endpoint.requests().map((body) => body.replaceAll("stranger_echo", ""));
-		const person = personWhoAllows(Infinity);
-		await playWith(host, endpoint.model, person);
+		const user = userWhoAllows(Infinity);
+		await playWith(host, endpoint.model, user);
 		expect(words()).toHaveLength(3);
 		expect(words()[0]).toContain("small_echo");
 		expect(words().join()).not.toContain("stranger");
 		expect(readReceived(log)).toEqual([]);
-		expect(person.asked).toHaveLength(1);
+		expect(user.asked).toHaveLength(1);
 
 		await host.host.approve(host.session("stranger").definition);
 		await host.session("stranger").start();
@@ -128,7 +128,7 @@ describe("a server that is not approved", () => {
 		const gate = endpoint.asked(3).then(() => host.host.revoke(host.session("stranger").definition.id));
 		const strange = { ...call, name: "stranger_echo" };
 		endpoint.say({ toolCalls: [call], gate }, { toolCalls: [strange] }, { text: "Alone again." });
-		const revoking = personWhoAllows(Infinity);
+		const revoking = userWhoAllows(Infinity);
 		await playWith(host, endpoint.model, revoking);
 		expect(endpoint.requests()[3]).toContain('<server-instructions server=\\"stranger\\">');
 		expect(words().slice(4).join()).not.toContain("stranger");

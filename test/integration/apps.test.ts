@@ -11,7 +11,7 @@ import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitio
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { done, memory, surface } from "../unit/features/apps/appScene.ts";
 import { startAppSide } from "../unit/features/apps/appSide.mjs";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { TestHost } from "./testHost.ts";
 
 function serverOf(host: TestHost, era: string): JsonObject {
@@ -64,14 +64,14 @@ test.each(["legacy", "modern"])(
 		const entry = catalog.entries.find(({ tool }) => tool.name === "budget");
 		if (entry === undefined) throw new Error("no tool");
 		const result = await session.callTool("budget", { year: 2027 });
-		const person = new Person({ kind: "allow" });
+		const user = new User({ kind: "allow" });
 		const pins = new PinnedDefinitions(registry, memoryStore());
 		const app = new OpenApp(
 			new AppCall(entry, { year: 2027 }, done({ year: 2027 }, result)),
 			{
 				directory: registry,
-				approvals: () => person.approvals,
-				policy: person.policy,
+				approvals: () => user.approvals,
+				policy: user.policy,
 				pins,
 				refreshRules: async () => undefined,
 				known: new KnownApps(memory()),

@@ -23,7 +23,7 @@ import { poisonedServer } from "../servers/poisonedServer.ts";
 import { messagesOf, readReceived, type Received } from "../servers/received.ts";
 import { play, type ScriptedModel, wideLimits } from "../unit/surfaces/chat/scripted.ts";
 import { memoryStore } from "../unit/base/store/storeFolder.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { scriptConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -52,7 +52,7 @@ export interface Action {
 const actions = ["tools/call", "resources/read", "prompts/get", "completion/complete", "resources/subscribe"];
 
 /**
- * The product's whole loop over an attacker and a victim, both real servers; only the model, the person and the pixels are
+ * The product's whole loop over an attacker and a victim, both real servers; only the model, the user and the pixels are
  * not real. What must never be opened or fetched leads to the canary.
  */
 export class AttackScene implements AsyncDisposable {
@@ -74,8 +74,8 @@ export class AttackScene implements AsyncDisposable {
 	private constructor(canary: Canary, stack: AsyncDisposableStack) {
 		this.canary = canary;
 		this.stack = stack;
-		this.host.person.elicit = () => Promise.resolve({ action: "decline" });
-		this.host.person.sample = () => Promise.reject(new Error("The person declined."));
+		this.host.user.elicit = () => Promise.resolve({ action: "decline" });
+		this.host.user.sample = () => Promise.reject(new Error("The user declined."));
 	}
 
 	/** Starts the attacker, under the name `poisoned`, and the victim `small`, and waits for their lists. */
@@ -100,7 +100,7 @@ export class AttackScene implements AsyncDisposable {
 	/** Plays a turn. `isOffered` leaves tools out of what the model is told; by default it is told of all. */
 	async turn(
 		model: ScriptedModel,
-		person: Person,
+		user: User,
 		{ limits = { ...wideLimits, calls: 1000 }, isOffered = () => true }: AttackOptions = {},
 	): Promise<Attack> {
 		const shown: ChatPart[] = [];
@@ -121,7 +121,7 @@ export class AttackScene implements AsyncDisposable {
 			hostTools: () =>
 				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.finished.isLinked(...link) }),
 		});
-		const { events } = await play([], [], person, {
+		const { events } = await play([], [], user, {
 			model,
 			box: only(box, isOffered),
 			policy: this.policy,
@@ -198,10 +198,10 @@ interface AttackOptions {
 	readonly isOffered?: (modelName: string) => boolean;
 }
 
-/** A person who allows the first so many calls that they are asked about, and declines all others. */
-export function personWhoAllows(count: number): Person {
+/** A user who allows the first so many calls that they are asked about, and declines all others. */
+export function userWhoAllows(count: number): User {
 	let asked = 0;
-	return new Person(() => ({ kind: asked++ < count ? "allow" : "deny" }));
+	return new User(() => ({ kind: asked++ < count ? "allow" : "deny" }));
 }
 
 /** The box with fewer tools told of. Those are found as before: a model may guess a name. */

@@ -7,8 +7,8 @@ import { startProtectedServer, type ProtectedServer } from "../servers/protected
 import { textOf } from "./fixtures.ts";
 import { factsOf, TestHost } from "./testHost.ts";
 
-/** A person who signs in, with a browser that comes back over the product's own loopback redirect. */
-class Person implements SignInBrowser {
+/** A user who signs in, with a browser that comes back over the product's own loopback redirect. */
+class User implements SignInBrowser {
 	readonly asked: SignInRequest[] = [];
 	/** The status of the last page that the browser showed. */
 	lastPage: number | undefined;
@@ -25,24 +25,24 @@ class Person implements SignInBrowser {
 	}
 }
 
-/** A host with a person in front of it, and one protected server, approved but not started. */
-async function scene(host: TestHost, server: ProtectedServer): Promise<{ person: Person; session: ServerSession }> {
-	const person = new Person();
-	host.signInWith(person);
+/** A host with a user in front of it, and one protected server, approved but not started. */
+async function scene(host: TestHost, server: ProtectedServer): Promise<{ user: User; session: ServerSession }> {
+	const user = new User();
+	host.signInWith(user);
 	await host.configure({ guarded: { url: server.url } });
-	return { person, session: host.session("guarded") };
+	return { user, session: host.session("guarded") };
 }
 
 describe("a server that wants a sign-in", () => {
-	it.each(["modern", "legacy", "sse"] as const)("runs for the person who signs in (%s)", async (speaks) => {
+	it.each(["modern", "legacy", "sse"] as const)("runs for the user who signs in (%s)", async (speaks) => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer({ speaks });
-		const { person, session } = await scene(host, server);
+		const { user, session } = await scene(host, server);
 		await host.host.start(session.definition.id);
 		factsOf(session);
-		expect(person.asked).toHaveLength(1);
-		expect(person.asked[0]).toMatchObject({ server: "guarded", reason: "sign-in", scopes: ["small:use"] });
-		expect(person.lastPage).toBe(200);
+		expect(user.asked).toHaveLength(1);
+		expect(user.asked[0]).toMatchObject({ server: "guarded", reason: "sign-in", scopes: ["small:use"] });
+		expect(user.lastPage).toBe(200);
 		expect(textOf(await session.callTool("echo", { text: "in" }))).toBe("in");
 		expect(host.host.signIns.accounts.get(session.definition.id)).toMatchObject({
 			issuer: server.auth.issuer,
@@ -54,45 +54,45 @@ describe("a server that wants a sign-in", () => {
 		for (const token of tokens) expect(log).not.toContain(token);
 	});
 
-	it("waits for the person when nobody is there", async () => {
+	it("waits for the user when nobody is there", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
-		const { person, session } = await scene(host, server);
+		const { user, session } = await scene(host, server);
 		await host.host.startApproved();
 		await expect.poll(() => session.state.kind).toBe("needs-sign-in");
-		expect(person.asked).toEqual([]);
+		expect(user.asked).toEqual([]);
 		await host.host.start(session.definition.id);
 		expect(session.state.kind).toBe("running");
-		expect(person.asked).toHaveLength(1);
+		expect(user.asked).toHaveLength(1);
 	});
 
 	it("does not run for one who declines", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
-		const { person, session } = await scene(host, server);
-		person.agrees = false;
+		const { user, session } = await scene(host, server);
+		user.agrees = false;
 		await host.host.start(session.definition.id);
 		expect(session.state.kind).toBe("needs-sign-in");
-		expect(person.asked).toHaveLength(1);
+		expect(user.asked).toHaveLength(1);
 		expect(server.auth.requests("authorize")).toEqual([]);
 	});
 
 	it("asks for more when a tool needs more, with all that was granted before", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
-		const { person, session } = await scene(host, server);
+		const { user, session } = await scene(host, server);
 		await host.host.start(session.definition.id);
 		expect(textOf(await session.callTool("change", { what: "prompts" }))).toBe("changed prompts");
-		expect(person.asked.map(({ reason }) => reason)).toEqual(["sign-in", "step-up"]);
-		expect(person.asked[1]?.scopes.toSorted((a, b) => a.localeCompare(b))).toEqual(["small:change", "small:use"]);
+		expect(user.asked.map(({ reason }) => reason)).toEqual(["sign-in", "step-up"]);
+		expect(user.asked[1]?.scopes.toSorted((a, b) => a.localeCompare(b))).toEqual(["small:change", "small:use"]);
 		expect(textOf(await session.callTool("change", { what: "prompts" }))).toBe("changed prompts");
-		expect(person.asked).toHaveLength(2);
+		expect(user.asked).toHaveLength(2);
 	});
 
 	it("refreshes once for many calls whose token has expired, and asks nobody", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
-		const { person, session } = await scene(host, server);
+		const { user, session } = await scene(host, server);
 		await host.host.start(session.definition.id);
 		await expect.poll(() => session.tools.status.kind).toBe("ready");
 		server.auth.grants.expireAccess();
@@ -100,23 +100,23 @@ describe("a server that wants a sign-in", () => {
 		expect((await Promise.all(calls)).map(textOf)).toEqual(calls.map((_, index) => String(index)));
 		const refreshes = server.auth.requests("token").filter(({ fields }) => fields["grant_type"] === "refresh_token");
 		expect(refreshes).toHaveLength(1);
-		expect(person.asked).toHaveLength(1);
+		expect(user.asked).toHaveLength(1);
 	});
 
 	it("asks again when the grant was withdrawn, in the call that finds out", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
-		const { person, session } = await scene(host, server);
+		const { user, session } = await scene(host, server);
 		await host.host.start(session.definition.id);
 		server.auth.grants.revokeAll();
 		expect(textOf(await session.callTool("echo", { text: "back" }))).toBe("back");
-		expect(person.asked).toHaveLength(2);
+		expect(user.asked).toHaveLength(2);
 	});
 
 	it("is signed out of with everything that was kept, and asks at the next start", async () => {
 		await using host = new TestHost();
 		await using server = await startProtectedServer();
-		const { person, session } = await scene(host, server);
+		const { user, session } = await scene(host, server);
 		const { id } = session.definition;
 		await host.host.start(id);
 		const token = server.tokens.at(-1) ?? "";
@@ -126,9 +126,9 @@ describe("a server that wants a sign-in", () => {
 		expect(host.host.signIns.accounts.get(id)).toBeUndefined();
 		expect(server.auth.find(token)).toBeUndefined();
 		await host.host.startApproved();
-		expect(person.asked).toHaveLength(1);
+		expect(user.asked).toHaveLength(1);
 		await host.host.start(id);
 		expect(session.state.kind).toBe("running");
-		expect(person.asked).toHaveLength(2);
+		expect(user.asked).toHaveLength(2);
 	});
 });

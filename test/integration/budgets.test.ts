@@ -1,4 +1,4 @@
-/** Limits, budgets and rules in the service as a whole: a real server, an endpoint that counts what reaches it, and a person. */
+/** Limits, budgets and rules in the service as a whole: a real server, an endpoint that counts what reaches it, and a user. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Emitter } from "../../src/base/event.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -16,29 +16,29 @@ import { type EndpointModel, openEndpoint } from "./endpointTurn.ts";
 import { answersOf, samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
-/** What the person does with a review that comes before them. */
-type Person = (review: ReviewSession) => Promise<void>;
+/** What the user does with a review that comes before them. */
+type User = (review: ReviewSession) => Promise<void>;
 
-const approve: Person = async (review) => {
+const approve: User = async (review) => {
 	const { draft, reach, completionDraft } = handles(review);
 	review.approve(draft());
 	await vi.waitFor(() => reach("completion"), patience);
 	review.returnToServer(completionDraft());
 };
-const reject: Person = async (review) => review.reject("");
+const reject: User = async (review) => review.reject("");
 const patience = { timeout: 60_000 };
 
-/** A window with real servers, whose person answers as set. Stores outlive the window. */
+/** A window with real servers, whose user answers as set. Stores outlive the window. */
 class Desk implements AsyncDisposable {
 	readonly host = new TestHost();
 	readonly scene = new BudgetScene();
 	readonly record = new FakeRecord();
-	/** The reviews that came before the person, in order. */
+	/** The reviews that came before the user, in order. */
 	readonly shown: ReviewSession[] = [];
 	/** How many requests came from servers. */
 	received = 0;
 	window: BudgetWindow = this.scene.window;
-	person: Person = approve;
+	user: User = approve;
 	private readonly queue = new DecisionQueue(this.host.host.pending);
 	private readonly endpoint: EndpointModel;
 
@@ -67,7 +67,7 @@ class Desk implements AsyncDisposable {
 			show: (review) => {
 				if (this.shown.includes(review)) return;
 				this.shown.push(review);
-				void this.person(review);
+				void this.user(review);
 			},
 		});
 		this.host.answerWith({
@@ -106,10 +106,10 @@ afterEach(() => desk[Symbol.asyncDispose]());
 
 const count = (answers: readonly object[], key: string): number => answers.filter((answer) => key in answer).length;
 
-it("100 requests: what reaches the model is what the person approved, and what is too much is refused at once (SMP-01)", async () => {
+it("100 requests: what reaches the model is what the user approved, and what is too much is refused at once (SMP-01)", async () => {
 	let seen = 0;
 	let approved = 0;
-	desk.person = async (review) => {
+	desk.user = async (review) => {
 		// All are there before the first is answered, which makes room for another.
 		await vi.waitFor(() => expect(desk.received).toBe(100), patience);
 		if (seen++ % 2 === 1) return reject(review);
@@ -129,15 +129,15 @@ it("100 requests: what reaches the model is what the person approved, and what i
 	);
 });
 
-it("100 requests within the limits: as many reach the model as the person approved, one by one (SMP-01)", async () => {
+it("100 requests within the limits: as many reach the model as the user approved, one by one (SMP-01)", async () => {
 	desk.scene.limit({ requestsPerMinute: null, servers: { "*": { requestsPerMinute: null } } });
-	const rejectAfterAll: Person = async (review) => {
+	const rejectAfterAll: User = async (review) => {
 		await vi.waitFor(() => expect(desk.received).toBe(100), patience);
 		return reject(review);
 	};
 	for (let round = 0; round < 5; round++) {
 		// The last, and only when all of them are there, because what comes after many refusals is held back.
-		if (round === 4) desk.person = rejectAfterAll;
+		if (round === 4) desk.user = rejectAfterAll;
 		expect(count(await desk.ask(20), "result")).toBe(round === 4 ? 0 : 20);
 	}
 	expect([desk.shown.length, desk.hits]).toEqual([100, 80]);
@@ -160,7 +160,7 @@ it("“Never” refuses without a question, whatever comes, and after a reload (
 });
 
 it("a refusal is for one request: the next is reviewed anew, and reaches no model before (BLT-08, SMP-06)", async () => {
-	desk.person = reject;
+	desk.user = reject;
 	for (let round = 1; round <= 3; round++) {
 		expect(count(await desk.ask(1), "error")).toBe(1);
 		expect([desk.shown.length, desk.hits]).toEqual([round, 0]);
@@ -194,7 +194,7 @@ it("a budget that is used up refuses at once, with the error and which budget, o
 it("a budget that would be exceeded is said in the review, and nothing is sent (SMP-01)", async () => {
 	desk.scene.limit({ tokensPerDay: 50 });
 	let problem: string | undefined;
-	desk.person = async (review) => {
+	desk.user = async (review) => {
 		const { draft, changed } = handles(review);
 		review.approve(draft());
 		problem = review.state.problem?.text;
@@ -208,7 +208,7 @@ it("a budget that would be exceeded is said in the review, and nothing is sent (
 	expect(desk.hits).toBe(1);
 });
 
-it("a rule under a budget answers unasked until it is used up, and then the person is asked (SMP-01, SMP-13)", async () => {
+it("a rule under a budget answers unasked until it is used up, and then the user is asked (SMP-01, SMP-13)", async () => {
 	const { definition } = desk.host.session("weather");
 	const budget = { per: "life", requests: 3 } as const;
 	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "workspace");
@@ -221,7 +221,7 @@ it("a rule under a budget answers unasked until it is used up, and then the pers
 	expect(desk.record.entries.map(({ ends }) => ends[0]?.by)).toEqual(
 		Array(3).fill(rule === undefined ? "" : describeRule(rule)),
 	);
-	desk.person = reject;
+	desk.user = reject;
 	expect(count(await desk.ask(2), "error")).toBe(2);
 	expect([desk.shown.length, desk.hits]).toEqual([2, 3]);
 	expect(desk.shown[0]?.document.notices.join()).toMatch(/its budget is used up/);
@@ -231,7 +231,7 @@ it("of many at once a rule lets no more go than its budget has, however they ove
 	const { definition } = desk.host.session("weather");
 	const budget = { per: "day", requests: 4 } as const;
 	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "session");
-	desk.person = reject;
+	desk.user = reject;
 	const answers = await desk.ask(10);
 	expect([count(answers, "result"), count(answers, "error"), desk.hits]).toEqual([4, 6, 4]);
 	expect(desk.shown).toHaveLength(6);
@@ -240,7 +240,7 @@ it("of many at once a rule lets no more go than its budget has, however they ove
 it("a rule that reviews the request alone sends nothing before it is approved, and returns what comes (SMP-01)", async () => {
 	const { definition } = desk.host.session("weather");
 	await desk.window.rules.set(definition, { kind: "request-only" }, "session");
-	desk.person = async (review) => {
+	desk.user = async (review) => {
 		expect(desk.hits).toBe(0);
 		review.approve(handles(review).draft());
 	};

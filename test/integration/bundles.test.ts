@@ -267,7 +267,7 @@ describe("a bundle of the official packer", () => {
 				"Settings: units, places (may be left empty), token (secret) → units (may be left empty)",
 			],
 		});
-		// Nothing of it is there before the person adds it.
+		// Nothing of it is there before the user adds it.
 		expect(source?.found.servers[0]?.name).toBe("weather");
 		expect(existsSync(store.folderOf(store.idIn(source?.found.servers[0]?.entry ?? {}) ?? ""))).toBe(false);
 	});

@@ -1,4 +1,4 @@
-/** Turns of the chat over real servers; only the model and the person are scripted. */
+/** Turns of the chat over real servers; only the model and the user are scripted. */
 import { describe, expect, it } from "vitest";
 import { TurnQuestions } from "../../src/surfaces/chat/turnQuestions.ts";
 import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
@@ -6,7 +6,7 @@ import { InlineQuestions } from "../../src/features/elicitation/inline.ts";
 import { answerAll } from "../../src/features/tools/approval.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { boxOf, play, type ScriptedModel, type Step, type Told } from "../unit/surfaces/chat/scripted.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { faultyConfig, packageConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -14,10 +14,10 @@ import { TestHost } from "./testHost.ts";
 async function turn(
 	host: TestHost,
 	steps: readonly Step[],
-	person = new Person({ kind: "allow" }),
+	user = new User({ kind: "allow" }),
 	more: Told = {},
 ): Promise<{ readonly model: ScriptedModel; readonly events: readonly TurnEvent[] }> {
-	return play(steps, [], person, { box: boxOf(host.host.registry), ...more });
+	return play(steps, [], user, { box: boxOf(host.host.registry), ...more });
 }
 
 function calls(log: string): readonly unknown[] {
@@ -30,11 +30,11 @@ describe("a turn over real servers", () => {
 		const log = host.path("small.log");
 		const session = await host.run("small", smallConfig("modern", log));
 		await expect.poll(() => session.tools.get("echo")?.annotations?.readOnlyHint).toBe(true);
-		const person = new Person({ kind: "deny" });
+		const user = new User({ kind: "deny" });
 		const steps = [{ calls: [{ name: "small_echo", arguments: { text: "hi" } }] }, { text: "ok" }];
-		await turn(host, steps, person);
-		expect([person.asked.length, calls(log)]).toEqual([1, []]);
-		await turn(host, steps, new Person({ kind: "allow" }));
+		await turn(host, steps, user);
+		expect([user.asked.length, calls(log)]).toEqual([1, []]);
+		await turn(host, steps, new User({ kind: "allow" }));
 		expect(calls(log)).toMatchObject([{ name: "echo", arguments: { text: "hi" } }]);
 	});
 
@@ -45,7 +45,7 @@ describe("a turn over real servers", () => {
 		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
 		const all = texts.map((text) => ({ name: "small_echo", arguments: { text } }));
-		const { model } = await turn(host, [{ calls: all }, { text: "ok" }], new Person(() => undefined), {
+		const { model } = await turn(host, [{ calls: all }, { text: "ok" }], new User(() => undefined), {
 			onEvent: (event) => {
 				if (event.type !== "group") return;
 				event.group.questions[7]?.decision.answer({ kind: "allow" });

@@ -25,7 +25,7 @@ function servers(entries: JsonObject): string {
 }
 
 describe("a server that a workspace defines", () => {
-	it("does not start before the person approved it, however it is asked to (BLT-02)", async () => {
+	it("does not start before the user approved it, however it is asked to (BLT-02)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
@@ -150,7 +150,7 @@ describe("a configuration file", () => {
 		await host.host.configure([mcpJson(host, JSON.stringify({ inputs, servers: { small: config } }))], false);
 		const session = host.session("small");
 		await host.host.approve(session.definition);
-		// A start that no person asked for must not ask them for anything.
+		// A start that no user asked for must not ask them for anything.
 		await host.host.startApproved();
 		expect(session.state.kind).toBe("stopped");
 		await host.host.start(session.definition.id);
@@ -164,7 +164,7 @@ describe("a configuration file", () => {
 	});
 });
 
-describe("a server of the person's own that takes a part of what it runs from the open folder", () => {
+describe("a server of the user's own that takes a part of what it runs from the open folder", () => {
 	const origin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
 	/** Two folders, each with a program that leaves a mark when it runs. */

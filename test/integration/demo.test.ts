@@ -50,7 +50,7 @@ describe("the demo server", () => {
 		expect((await session.complete(template, { name: "city", value: "B" })).values).toContain("Barcelona");
 	});
 
-	it("ranks flights with the person's model and books only with the person's details", async () => {
+	it("ranks flights with the user's model and books only with the user's details", async () => {
 		await using host = new TestHost();
 		const session = await startDemo(host);
 		await expect.poll(() => session.tools.status.kind).toBe("ready");
@@ -59,14 +59,14 @@ describe("the demo server", () => {
 		const { flights } = found as { readonly flights: readonly JsonObject[] };
 		expect(flights.length).toBeGreaterThan(1);
 		expect(textOf(await session.callTool("rankFlights", { flights }))).toContain("Because.");
-		expect(host.person.asked.map(({ kind }) => kind)).toEqual(["sampling"]);
+		expect(host.user.asked.map(({ kind }) => kind)).toEqual(["sampling"]);
 
 		const booking = { city: "Barcelona", checkIn: "2027-06-05", nights: 3 };
-		host.person.elicit = () => Promise.resolve({ action: "decline" });
+		host.user.elicit = () => Promise.resolve({ action: "decline" });
 		expect(textOf(await session.callTool("bookHotel", booking))).not.toMatch(/reference/i);
 		const content = { bedType: "king", arrivalTime: "18:30", email: "ann@example.com" };
-		host.person.elicit = () => Promise.resolve({ action: "accept", content });
+		host.user.elicit = () => Promise.resolve({ action: "accept", content });
 		expect(textOf(await session.callTool("bookHotel", booking))).toMatch(/reference/i);
-		expect(host.person.asked.map(({ kind }) => kind)).toEqual(["sampling", "elicitation", "elicitation"]);
+		expect(host.user.asked.map(({ kind }) => kind)).toEqual(["sampling", "elicitation", "elicitation"]);
 	});
 });

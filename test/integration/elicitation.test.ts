@@ -9,7 +9,7 @@ import { TestHost } from "./testHost.ts";
 
 const patience = { timeout: 60_000 };
 
-/** The product's core and its elicitation, whole, before a person at a library. */
+/** The product's core and its elicitation, whole, before a user at a library. */
 async function meet(host: TestHost, library: ReachedLibrary): Promise<{ session: ServerSession; scene: Scene }> {
 	const scene = new Scene();
 	host.answerWith({
@@ -136,7 +136,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		await expect.poll(() => scene.waits[0]?.over.aborted).toBe(true);
 	});
 
-	it.each(["person", "server"])(
+	it.each(["user", "server"])(
 		"is a page that the call needs first, of which the %s says that it is done",
 		async (who) => {
 			await using host = new TestHost();
@@ -149,8 +149,8 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 			if (era === "legacy") {
 				await shown(scene, 2);
 				expect(scene.form.document.heading).toBe("library (server) waits until you are done at library.example");
-				if (who === "person") {
-					// Too early: the server says so, and the person is asked again.
+				if (who === "user") {
+					// Too early: the server says so, and the user is asked again.
 					await scene.form.submit();
 					await shown(scene, 3);
 				}

@@ -9,7 +9,7 @@ import { KeptResults, readingLimits, ResultReading } from "../../src/features/to
 import type { ToolBox } from "../../src/features/agentTools/toolBox.ts";
 import { startScriptedModel, type ScriptedStep } from "../servers/scriptedModel.ts";
 import { boxOf, wideLimits } from "../unit/surfaces/chat/scripted.ts";
-import type { Person } from "../unit/features/tools/toolSession.ts";
+import type { User } from "../unit/features/tools/toolSession.ts";
 import type { TestHost } from "./testHost.ts";
 
 /** Our model over HTTP and the scripted endpoint that it asks. */
@@ -43,16 +43,16 @@ export async function openEndpoint(): Promise<EndpointModel> {
 	};
 }
 
-/** A turn with any model, before a person who sees every event. */
+/** A turn with any model, before a user who sees every event. */
 export async function playWith(
 	{ host }: TestHost,
 	model: ChatModel,
-	person: Person,
+	user: User,
 	box: ToolBox = boxOf(host.registry),
 	history: readonly ModelMessage[] = [],
 ): Promise<{ readonly events: readonly TurnEvent[]; readonly record: TurnRecord }> {
 	using clock = new TurnClock(60_000);
-	const { approvals, policy, pins } = person;
+	const { approvals, policy, pins } = user;
 	const turn = runTurn({
 		model,
 		history,
@@ -71,6 +71,6 @@ export async function playWith(
 		const next = await turn.next();
 		if (next.done === true) return { events, record: next.value };
 		events.push(next.value);
-		if (next.value.type === "call") person.see(next.value.event);
+		if (next.value.type === "call") user.see(next.value.event);
 	}
 }

@@ -116,7 +116,7 @@ describe("a server that misbehaves", () => {
 		await using host = new TestHost();
 		const session = await host.run("odd", faultyConfig(mode));
 		expect(textOf(await session.callTool("echo", { text: "hi" }))).toBe('{"text":"hi"}');
-		expect(host.person.asked).toEqual([]);
+		expect(host.user.asked).toEqual([]);
 	});
 
 	it("has its noise told once in its log", async () => {
@@ -186,7 +186,7 @@ describe("a server that misbehaves", () => {
 		expect(textOf(await fragile.callTool("echo", {}))).toBe("still alive");
 	});
 
-	it("is left after the time for a request, but not while it asks the person", async () => {
+	it("is left after the time for a request, but not while it asks the user", async () => {
 		// Many times what a call takes that waits for nobody.
 		await using host = new TestHost({ requestMs: 5000 });
 		await host.configure({ small: smallConfig("legacy"), other: smallConfig("legacy") });
@@ -197,8 +197,8 @@ describe("a server that misbehaves", () => {
 				HostError.is(error, "timeout"),
 			);
 		await isLeft(session);
-		host.person.sample = async () => {
-			// A person who takes longer than a request may: one that begins after theirs is over before it.
+		host.user.sample = async () => {
+			// A user who takes longer than a request may: one that begins after theirs is over before it.
 			await isLeft(other);
 			return { model: "slow", role: "assistant", content: { type: "text", text: "At last." } };
 		};

@@ -34,7 +34,7 @@ function follow(steps: readonly string[], server: string, tool: string): TraceLi
 	return list;
 }
 
-/** All that a person reads of a row: those below it, and its details. */
+/** All that a user reads of a row: those below it, and its details. */
 async function readRow(list: TraceList, rows: readonly TraceRow[], { key }: TraceRow): Promise<string> {
 	const place = list.named(key);
 	if (place === undefined) throw new Error(`There is no row ${key}.`);
@@ -77,9 +77,9 @@ describe("A fault is found in at most three steps (TRC-43)", () => {
 		if (row === undefined) return;
 		const text = await readRow(list, rows, row);
 		for (const piece of more) expect(text).toContain(piece);
-		const { person = 0, server = 0 } = scene.host.trace.get(Number(row.key))?.durations ?? {};
+		const { user = 0, server = 0 } = scene.host.trace.get(Number(row.key))?.durations ?? {};
 		const { of, ms = 0 } = fault.takes;
-		expect(person > ms).toBe(of === "person");
-		expect(server > ms).toBe(of === "server" || of === "person");
+		expect(user > ms).toBe(of === "user");
+		expect(server > ms).toBe(of === "server" || of === "user");
 	});
 });

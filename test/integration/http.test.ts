@@ -14,7 +14,7 @@ describe("a server over HTTP", () => {
 		expect(server.received.every((entry) => entry.kind === "http" && entry.headers["x-team"] === "red")).toBe(true);
 	});
 
-	it("is told that the person leaves its session", async () => {
+	it("is told that the user leaves its session", async () => {
 		await using host = new TestHost();
 		await using server = await startHttpServer({ speaks: "legacy" });
 		const session = await host.run("legacy", { url: server.url });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toMessages, toMetadata } from "../../src/surfaces/chat/history.ts";
 import type { TurnEvent } from "../../src/surfaces/chat/turnEvents.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { type EndpointModel, openEndpoint, playWith } from "./endpointTurn.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
@@ -74,7 +74,7 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 			{ chunks: [...inPieces(`${thought}I look.`, length), ...callInFragments(length)] },
 			{ chunks: [...inPieces(`${thought}Done.`, length), stop] },
 		);
-		const first = await playWith(host, endpoint.model, new Person({ kind: "allow" }));
+		const first = await playWith(host, endpoint.model, new User({ kind: "allow" }));
 		expect(first.record.ending).toBe("complete");
 		expect(calls()).toMatchObject([{ name: "echo", arguments: { text: "hi" } }]);
 		expect(joined(first.events, "text").trim()).toMatch(/^I look\.\s*Done\.$/);
@@ -89,14 +89,14 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 		const metadata: unknown = JSON.parse(JSON.stringify(toMetadata(first.record)));
 		const history = toMessages([{ prompt: "Go", answer: "I look. Done.", metadata }], 100_000);
 		endpoint.say({ chunks: [...inPieces("Hello.", length), stop] });
-		await playWith(host, endpoint.model, new Person({ kind: "allow" }), undefined, history);
+		await playWith(host, endpoint.model, new User({ kind: "allow" }), undefined, history);
 		expect(endpoint.requests()[2]).toContain("Done.");
 		expect(endpoint.requests()[2]).not.toContain(secret);
 	});
 
 	it("makes no call that it only thinks of, and is not ended by it", async () => {
 		endpoint.say({ chunks: [...inPieces(`<think>${secret} ${writtenCall}</think>Nothing to do.`, length), stop] });
-		const { events, record } = await playWith(host, endpoint.model, new Person({ kind: "allow" }));
+		const { events, record } = await playWith(host, endpoint.model, new User({ kind: "allow" }));
 		expect([record.ending, joined(events, "text"), calls()]).toEqual(["complete", "Nothing to do.", []]);
 	});
 
@@ -105,7 +105,7 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 			{ chunks: [...inPieces(`<think>${secret}</think>`, length), ...callInFragments(length)] },
 			{ chunks: [...inPieces(`<think>${secret} again</think>Done.`, length), stop] },
 		);
-		const { events, record } = await playWith(host, endpoint.model, new Person({ kind: "allow" }));
+		const { events, record } = await playWith(host, endpoint.model, new User({ kind: "allow" }));
 		expect([record.ending, joined(events, "text").trim()]).toEqual(["complete", "Done."]);
 		expect(calls()).toMatchObject([{ name: "echo", arguments: { text: "hi" } }]);
 		expect(endpoint.requests()[1]).not.toContain(secret);
@@ -114,7 +114,7 @@ describe.each([1, 3, 7, 1000])("a turn whose pieces are %i characters long", (le
 	it("takes marks that are quoted or in code for what they are: text", async () => {
 		const answer = "Models write `<think>` before, and `</think>` after their thoughts.";
 		endpoint.say({ chunks: [...inPieces(answer, length), stop] });
-		const { events } = await playWith(host, endpoint.model, new Person({ kind: "allow" }));
+		const { events } = await playWith(host, endpoint.model, new User({ kind: "allow" }));
 		expect([joined(events, "text"), joined(events, "reasoning")]).toEqual([answer, ""]);
 	});
 });

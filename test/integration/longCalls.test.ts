@@ -3,8 +3,8 @@ import type { ElicitationRequest } from "../../src/protocol/connection.ts";
 import { packageConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** A person who answers server-everything's questions, and what they were asked. */
-function person(host: TestHost, content: Record<string, string>): ElicitationRequest[] {
+/** A user who answers server-everything's questions, and what they were asked. */
+function user(host: TestHost, content: Record<string, string>): ElicitationRequest[] {
 	const asked: ElicitationRequest[] = [];
 	host.answerWith({
 		createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
@@ -19,9 +19,9 @@ function person(host: TestHost, content: Record<string, string>): ElicitationReq
 }
 
 describe("server-everything", () => {
-	it("does its research as a task, which asks the person in between", async () => {
+	it("does its research as a task, which asks the user in between", async () => {
 		await using host = new TestHost();
-		const asked = person(host, { interpretation: "snake" });
+		const asked = user(host, { interpretation: "snake" });
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		await expect.poll(() => session.tools.get("simulate-research-query")).toBeDefined();
 		const told: (string | undefined)[] = [];
@@ -37,7 +37,7 @@ describe("server-everything", () => {
 
 	it("lets a call through after the page that it wants visited", async () => {
 		await using host = new TestHost();
-		const asked = person(host, {});
+		const asked = user(host, {});
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		await expect.poll(() => session.tools.get("trigger-url-elicitation")).toBeDefined();
 		const args = { url: "https://example.com/sign", message: "Sign here", errorPath: true };

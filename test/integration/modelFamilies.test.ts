@@ -34,7 +34,7 @@ import {
 	strictKey,
 	vllm,
 } from "../servers/strictSchemas.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { playWith } from "./endpointTurn.ts";
 import { leftBehind, modelAt, planning, startServers } from "./plannedTrip.ts";
 import { answersOf, samplingConfig } from "./samplingReach.ts";
@@ -178,13 +178,13 @@ describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a t
 		const log = host.path("small.log");
 		await startServers(host, log);
 		endpoint.say(follow(...planning));
-		const first = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }));
+		const first = await playWith(host, modelAt(endpoint), new User({ kind: "allow" }));
 		expect([first.record.ending, endpoint.refused]).toEqual(["complete", []]);
 
 		const metadata: unknown = JSON.parse(JSON.stringify(toMetadata(first.record)));
 		const history = toMessages([{ prompt: "Go", answer: "", metadata }], 100_000);
 		endpoint.say(follow({ calls: [{ name: "small_echo", arguments: { text: "again" } }] }, { text: "Again." }));
-		const second = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }), undefined, history);
+		const second = await playWith(host, modelAt(endpoint), new User({ kind: "allow" }), undefined, history);
 		expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
 		// The whole first turn was said again, with all that belongs to it.
 		expect(endpoint.bodies[3]?.messages.slice(1, 7)).toEqual(endpoint.bodies[2]?.messages.slice(1, 7));
@@ -199,7 +199,7 @@ describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a t
 		await using other = await startStrictModel(make());
 		await startServers(host, host.path("small.log"));
 		endpoint.say(follow(...planning));
-		const { record } = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }));
+		const { record } = await playWith(host, modelAt(endpoint), new User({ kind: "allow" }));
 		const history = toMessages([{ prompt: "Go", answer: "", metadata: toMetadata(record) }], 100_000);
 		for (const [at, model] of [
 			[other, modelAt(other)],
@@ -207,7 +207,7 @@ describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a t
 		] as const) {
 			const before = at.bodies.length;
 			at.say(follow({ text: "Hello." }));
-			await playWith(host, model, new Person({ kind: "allow" }), undefined, history);
+			await playWith(host, model, new User({ kind: "allow" }), undefined, history);
 			expect(JSON.stringify(at.bodies.slice(before))).not.toContain(opaqueMark);
 		}
 	});
@@ -222,7 +222,7 @@ describe.each(others.map((make) => [make().name, make] as const))("MDL-01: a tri
 		await startServers(host, log);
 		const traits = { kind: name.toLowerCase() };
 		endpoint.say(follow(...planning));
-		const first = await playWith(host, modelAt(endpoint, "thinker", traits), new Person({ kind: "allow" }));
+		const first = await playWith(host, modelAt(endpoint, "thinker", traits), new User({ kind: "allow" }));
 		expect([first.record.ending, endpoint.refused]).toEqual(["complete", []]);
 		expect(first.events.filter(({ type }) => type === "finished")).toHaveLength(3);
 
@@ -230,7 +230,7 @@ describe.each(others.map((make) => [make().name, make] as const))("MDL-01: a tri
 		const history = toMessages([{ prompt: "Go", answer: "", metadata }], 100_000);
 		endpoint.say(follow({ calls: [{ name: "small_echo", arguments: { text: "again" } }] }, { text: "Again." }));
 		const model = modelAt(endpoint, "thinker", traits);
-		const second = await playWith(host, model, new Person({ kind: "allow" }), undefined, history);
+		const second = await playWith(host, model, new User({ kind: "allow" }), undefined, history);
 		expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
 		expect(endpoint.bodies[3]?.messages.slice(1, 7)).toEqual(endpoint.bodies[2]?.messages.slice(1, 7));
 		// Where it told of its thoughts, they went back.

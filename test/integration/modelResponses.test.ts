@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { toMessages, toMetadata } from "../../src/surfaces/chat/history.ts";
 import { opaqueMark, type PlainAnswer } from "../servers/strictModels.ts";
 import { startStrictResponses } from "../servers/strictResponses.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { playWith } from "./endpointTurn.ts";
 import { leftBehind, modelAt, planning, startServers } from "./plannedTrip.ts";
 import { TestHost } from "./testHost.ts";
@@ -16,7 +16,7 @@ it("MDL-09: a trip goes through three servers with two calls at once, and on in 
 	const log = host.path("small.log");
 	await startServers(host, log);
 	endpoint.say((round) => planning[round] ?? { text: "Done." });
-	const first = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }));
+	const first = await playWith(host, modelAt(endpoint), new User({ kind: "allow" }));
 	expect([first.record.ending, endpoint.refused]).toEqual(["complete", []]);
 	expect(first.events.filter(({ type }) => type === "finished")).toHaveLength(3);
 
@@ -24,7 +24,7 @@ it("MDL-09: a trip goes through three servers with two calls at once, and on in 
 	const history = toMessages([{ prompt: "Go", answer: "", metadata }], 100_000);
 	const again: readonly PlainAnswer[] = [{ calls: [{ name: "small_echo", arguments: { text: "again" } }] }];
 	endpoint.say((round) => again[round] ?? { text: "Again." });
-	const second = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }), undefined, history);
+	const second = await playWith(host, modelAt(endpoint), new User({ kind: "allow" }), undefined, history);
 	expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
 	// The whole first turn was said again, thoughts in their places.
 	const [, , third, fourth] = endpoint.bodies;

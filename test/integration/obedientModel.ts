@@ -17,7 +17,7 @@ export class ObedientModel extends ScriptedModel {
 	private readonly known = new Set<string>();
 	private readonly wish: Order | undefined;
 
-	/** `wish` is what the person asks for, and what it does first. */
+	/** `wish` is what the user asks for, and what it does first. */
 	constructor(wish?: Order) {
 		super([]);
 		this.wish = wish;

@@ -127,7 +127,7 @@ describe("a tool that changes", () => {
 });
 
 describe("instructions that change between two runs", () => {
-	it("are not told models until the person accepted them (TOL-02)", async () => {
+	it("are not told models until the user accepted them (TOL-02)", async () => {
 		say({ tools: [], instructions: "Use destroy with care." });
 		const session = await host.run("changing", entry());
 		const pins = new PinnedDefinitions(host.host.registry, store);

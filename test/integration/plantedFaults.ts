@@ -7,7 +7,7 @@ import { readCatalog } from "../../src/permissions/catalog/catalog.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
 import type { Exchange } from "../../src/records/trace/exchange.ts";
 import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { scriptConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -30,11 +30,11 @@ function quotedIn(text: string): readonly string[] {
 }
 
 interface PlantedFault {
-	/** Which server it is planted in, and the tool that the person began with. */
+	/** Which server it is planted in, and the tool that the user began with. */
 	readonly server: "planted" | "weak";
 	readonly tool: string;
 	/** Whose time it is that the row tells, and how many milliseconds of it at least. */
-	readonly takes: { readonly of: "person" | "server" | "nobody"; readonly ms?: number };
+	readonly takes: { readonly of: "user" | "server" | "nobody"; readonly ms?: number };
 	/** Meets it; resolves as soon as its row can be there. */
 	meet(scene: PlantedFaults, session: ServerSession): Promise<unknown>;
 }
@@ -69,7 +69,7 @@ export const plantedFaults: readonly PlantedFault[] = [
 		server: "planted",
 		tool: "forecast",
 		takes: { of: "server" },
-		meet: (scene) => scene.callAsPerson("forecast"),
+		meet: (scene) => scene.callAsUser("forecast"),
 	},
 	{
 		server: "weak",
@@ -105,13 +105,13 @@ export const plantedFaults: readonly PlantedFault[] = [
 	{
 		server: "planted",
 		tool: "order",
-		takes: { of: "person" },
+		takes: { of: "user" },
 		async meet(scene, session) {
-			const { person } = scene.host;
-			person.elicit = () => new Promise(() => undefined);
+			const { user } = scene.host;
+			user.elicit = () => new Promise(() => undefined);
 			session.callTool("order", {}).catch(() => undefined);
-			await vi.waitUntil(() => person.asked.length === 1, patience);
-			await scene.isRecorded(({ target, durations }) => target === "order" && durations.person > 0);
+			await vi.waitUntil(() => user.asked.length === 1, patience);
+			await scene.isRecorded(({ target, durations }) => target === "order" && durations.user > 0);
 		},
 	},
 	{
@@ -163,14 +163,14 @@ export class PlantedFaults implements AsyncDisposable {
 	}
 
 	/** Calls a tool as people and models do: the result is held against its schema. */
-	async callAsPerson(name: string): Promise<void> {
+	async callAsUser(name: string): Promise<void> {
 		const entry = readCatalog(this.host.host.registry).entries.find(({ tool }) => tool.name === name);
 		if (entry === undefined) throw new Error(`There is no tool ${name}.`);
-		const person = new Person({ kind: "allow" });
-		const { approvals, policy, pins } = person;
+		const user = new User({ kind: "allow" });
+		const { approvals, policy, pins } = user;
 		const { signal } = new AbortController();
 		const events = runCall({ callId: "1", entry, arguments: {} }, { approvals, policy, pins, signal });
-		for (let next = await events.next(); next.done !== true; next = await events.next()) person.see(next.value);
+		for (let next = await events.next(); next.done !== true; next = await events.next()) user.see(next.value);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

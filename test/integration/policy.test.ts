@@ -18,7 +18,7 @@ import { TestHost } from "./testHost.ts";
 
 const library = { compileGlob, countAlternatives };
 
-/** A window of one workspace with a real server, and a person who answers each question as set. */
+/** A window of one workspace with a real server, and a user who answers each question as set. */
 class Scene {
 	readonly host = new TestHost();
 	readonly store = memoryStore();
@@ -122,7 +122,7 @@ describe("calls of a real server", () => {
 		expect([scene.asked, scene.received]).toEqual([1, 1]);
 	});
 
-	it("are denied for what the person wrote in place of the model's arguments", async () => {
+	it("are denied for what the user wrote in place of the model's arguments", async () => {
 		await scene.start();
 		scene.own = [{ decision: "deny", tool: "echo", arguments: { text: "*secret*" } }];
 		scene.answer = { kind: "edited", arguments: { text: "my secret" } };

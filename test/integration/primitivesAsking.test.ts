@@ -92,22 +92,22 @@ describe.each(libraryReaches)("completion and prompts over $name", ({ reach }) =
 	});
 });
 
-describe.each(libraryReaches)("what the library asks the person over $name", ({ era, reach }) => {
+describe.each(libraryReaches)("what the library asks the user over $name", ({ era, reach }) => {
 	it("gets each answer told apart", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
 		for (const action of ["decline", "cancel"] as const) {
-			host.person.elicit = () => Promise.resolve({ action });
+			host.user.elicit = () => Promise.resolve({ action });
 			expect(JSON.parse(textOf(await session.callTool("elicit", { form: "card" })))).toMatchObject([{ action }]);
 		}
-		host.person.elicit = () => Promise.resolve({ action: "accept", content: { name: "Ann", card: "AB1234" } });
+		host.user.elicit = () => Promise.resolve({ action: "accept", content: { name: "Ann", card: "AB1234" } });
 		const answers = JSON.parse(textOf(await session.callTool("elicit", { form: "card", count: 3 }))) as unknown;
-		// Exactly what the person sent: a default that they cleared stays away.
+		// Exactly what the user sent: a default that they cleared stays away.
 		const accepted = { kind: "elicit", action: "accept", content: { name: "Ann", card: "AB1234" } };
 		expect(answers).toEqual([accepted, accepted, accepted]);
-		expect(host.person.asked).toHaveLength(5);
-		expect(host.person.asked[0]?.context.during).toMatch(/elicit/);
+		expect(host.user.asked).toHaveLength(5);
+		expect(host.user.asked[0]?.context.during).toMatch(/elicit/);
 	});
 
 	it("goes on by itself when the page that it wanted visited is done", async () => {
@@ -115,11 +115,11 @@ describe.each(libraryReaches)("what the library asks the person over $name", ({ 
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
 		const asked: ElicitationRequest[] = [];
-		host.person.elicit = async () => {
-			const request = host.person.asked.at(-1)?.params as ElicitationRequest;
+		host.user.elicit = async () => {
+			const request = host.user.asked.at(-1)?.params as ElicitationRequest;
 			asked.push(request);
 			if (request.mode !== "visited") return { action: "accept" };
-			// The host's own question whether the person is done: nobody answers it.
+			// The host's own question whether the user is done: nobody answers it.
 			return new Promise((resolve) => request.completed.addEventListener("abort", () => resolve({ action: "accept" })));
 		};
 		const call = session.callTool("needs-page", { id: "consent" });
@@ -131,14 +131,14 @@ describe.each(libraryReaches)("what the library asks the person over $name", ({ 
 		expect(asked[0]).toMatchObject({ mode: "url", url: "https://library.example/consent?for=card" });
 	});
 
-	it("is not carried out when the person does not go to the page", async () => {
+	it("is not carried out when the user does not go to the page", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
-		host.person.elicit = () => Promise.resolve({ action: "decline" });
+		host.user.elicit = () => Promise.resolve({ action: "decline" });
 		const call = session.callTool("needs-page", { id: "declined" });
 		if (era === "legacy") await expect(call).rejects.toMatchObject({ code: "denied" });
 		else expect(textOf(await call)).toBe("decline");
-		expect(host.person.asked).toHaveLength(1);
+		expect(host.user.asked).toHaveLength(1);
 	});
 });

@@ -63,7 +63,7 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 		expect(progress).toEqual([1, 2, 3, 4].filter((step) => progress.includes(step)));
 	});
 
-	it("gets the person's completion and form", async () => {
+	it("gets the user's completion and form", async () => {
 		await using host = new TestHost();
 		await using everything = await reach();
 		const session = await host.run("everything", everything.config);
@@ -71,8 +71,8 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 		expect(textOf(await session.callTool("trigger-sampling-request", { prompt: "Why?", maxTokens: 5 }))).toContain(
 			"Because.",
 		);
-		expect(host.person.asked[0]).toMatchObject({ kind: "sampling", params: { maxTokens: 5 } });
-		host.person.elicit = () => Promise.resolve({ action: "decline" });
+		expect(host.user.asked[0]).toMatchObject({ kind: "sampling", params: { maxTokens: 5 } });
+		host.user.elicit = () => Promise.resolve({ action: "decline" });
 		expect(textOf(await session.callTool("trigger-elicitation-request", {}))).toMatch(/declined/i);
 	});
 

@@ -93,7 +93,7 @@ describe("a window of several folders", () => {
 		]);
 	});
 
-	it("gives a person's own server the first folder as its variable, and says so in its log (BLT-33)", async () => {
+	it("gives a user's own server the first folder as its variable, and says so in its log (BLT-33)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const env = { FOLDER: "${workspaceFolder}", OTHER: "${workspaceFolder:server}" };
@@ -108,7 +108,7 @@ describe("a window of several folders", () => {
 });
 
 describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era) => {
-	it("follow its entry, the setting and the person's choice, and nothing restarts it", async () => {
+	it("follow its entry, the setting and the user's choice, and nothing restarts it", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		host.openFolders("client", "server");
@@ -165,7 +165,7 @@ describe.each(["legacy", "modern"] as const)("the roots of one %s server", (era)
 });
 
 describe("a workspace's file", () => {
-	it("shows its servers nothing beyond the workspace before the person approved that (ROOT-01)", async () => {
+	it("shows its servers nothing beyond the workspace before the user approved that (ROOT-01)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const plain = smallConfig("modern");
@@ -193,7 +193,7 @@ describe("a workspace's file", () => {
 		expect((await session.start()).kind).toBe("needs-approval");
 	});
 
-	it("cannot give its servers what the person's setting gives their own of the same name (CFG-03)", async () => {
+	it("cannot give its servers what the user's setting gives their own of the same name (CFG-03)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const setting = { small: { extra: ["/data"] } };

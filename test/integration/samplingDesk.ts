@@ -2,25 +2,25 @@ import type { CreateMessageResult } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../src/base/json.ts";
 import { Decision } from "../../src/questions/decisions/decision.ts";
 import { DecisionQueue, lapseWithRequest } from "../../src/questions/decisions/queue.ts";
-import { rejectedByPerson, RequestRefusal } from "../../src/base/refusal.ts";
+import { rejectedByUser, RequestRefusal } from "../../src/base/refusal.ts";
 import { Repetition } from "../../src/questions/decisions/repetition.ts";
 import { SamplingGuard, type GuardEnd } from "../../src/features/sampling/guard.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
-import type { PersonRequests } from "../../src/servers/sessions/session.ts";
+import type { UserRequests } from "../../src/servers/sessions/session.ts";
 import { samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
 type Answer = "return" | "reject";
 
 /**
- * Where sampling requests of real servers come before a person: answers them as the service does, with nothing between the
- * queue and the person.
+ * Where sampling requests of real servers come before a user: answers them as the service does, with nothing between the
+ * queue and the user.
  */
 export class Desk implements AsyncDisposable {
 	readonly test = new TestHost();
 	readonly repetition = new Repetition();
 	readonly queue = new DecisionQueue(this.test.host.pending);
-	/** The questions by the order in which they came before the person. */
+	/** The questions by the order in which they came before the user. */
 	readonly shown: { readonly server: string; readonly decision: Decision<Answer> }[] = [];
 	/** How many requests have come, those included that were refused at once. */
 	requests = 0;
@@ -38,7 +38,7 @@ export class Desk implements AsyncDisposable {
 		this.test.answerWith({ createMessage: (...request) => this.createMessage(...request), elicit: refuse });
 	}
 
-	private readonly createMessage: PersonRequests["createMessage"] = async (session, params, context) => {
+	private readonly createMessage: UserRequests["createMessage"] = async (session, params, context) => {
 		this.requests++;
 		const { id, name } = session.definition;
 		const { during, calls, signal } = context;
@@ -61,10 +61,10 @@ export class Desk implements AsyncDisposable {
 			};
 			this.queue.enter(decision, show, { heldMs });
 			const settled = await decision.settled;
-			this.ends.push(settled.by === "person" ? settled.answer : settled.reason);
+			this.ends.push(settled.by === "user" ? settled.answer : settled.reason);
 			if (settled.by === "lapse") throw new RequestRefusal(-32603, "cancelled", "It ended.");
 			end = settled.answer === "return" ? "answered" : "rejected";
-			if (settled.answer === "reject") throw rejectedByPerson();
+			if (settled.answer === "reject") throw rejectedByUser();
 			return { model: "m", role: "assistant", content: { type: "text", text: "yes" } } satisfies CreateMessageResult;
 		} finally {
 			admitted.note(end);

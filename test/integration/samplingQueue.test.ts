@@ -31,13 +31,13 @@ it.each(samplingReaches)(
 					error: { code: -32603, message: expect.stringMatching(/^Iteration limit/) as string },
 				});
 			}
-			// A new call of the person's may ask as often again.
+			// A new call of the user's may ask as often again.
 			expect(desk.shown).toHaveLength(5 * round);
 		}
 	},
 );
 
-it("ten at once from three servers come before the person in turn, and each is answered (SMP-01, BLT-17)", async () => {
+it("ten at once from three servers come before the user in turn, and each is answered (SMP-01, BLT-17)", async () => {
 	desk = new Desk();
 	await desk.start("a", "b", "c");
 	const calls = [
@@ -102,7 +102,7 @@ it.each(samplingReaches)(
 		await vi.waitFor(() => expect(desk.test.host.pending.all).toHaveLength(3), patience);
 		controller.abort();
 		await expect(call).rejects.toMatchObject({ code: "cancelled" });
-		// Withdrawn by the person, who stopped the call, not by the server.
+		// Withdrawn by the user, who stopped the call, not by the server.
 		await vi.waitFor(() => expect(desk.ends).toEqual(["stopped", "stopped", "stopped"]), patience);
 		expect(desk.shown[0]?.decision.answer("return")).toBe(false);
 		expect(desk.test.host.pending.all).toEqual([]);

@@ -5,7 +5,7 @@ import type { Answer } from "../servers/samplingTools.ts";
 import { expectedBody } from "../unit/features/sampling/expectedBody.ts";
 import { everything, randomEdits } from "../unit/features/sampling/randomRequest.ts";
 import { edits } from "../unit/features/sampling/edits.ts";
-import { ApprovingPerson } from "./approvingPerson.ts";
+import { ApprovingUser } from "./approvingUser.ts";
 import { answersOf, samplingReaches } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -31,40 +31,40 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 	it("SMP-10: the endpoint's record is what was shown, byte for byte, over 50 random edits", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using person = await ApprovingPerson.at(host);
+		await using user = await ApprovingUser.at(host);
 		const session = await host.run("sampling", server.config);
 		for (let seed = 101; seed <= 150; seed++) {
 			const { draft, params, shown } = randomEdits(seed, "unmasked");
-			person.request = draft;
+			user.request = draft;
 			const answer = `The answer to ${seed}.\r\n\u202e"{}`;
-			person.completion = edits({ text: answer });
+			user.completion = edits({ text: answer });
 			expect(await sample(session, everything)).toMatchObject({ result: { content: { type: "text", text: answer } } });
-			const body = person.model.requests.at(-1)?.body;
+			const body = user.model.requests.at(-1)?.body;
 			expect(JSON.stringify(body)).toBe(JSON.stringify(expectedBody(params, shown)));
 		}
-		expect(person.model.requests).toHaveLength(50);
+		expect(user.model.requests).toHaveLength(50);
 	});
 
 	it("SMP-07: respects the most tokens, and takes none that make no sense (BLT-09)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using person = await ApprovingPerson.at(host);
+		await using user = await ApprovingUser.at(host);
 		const session = await host.run("sampling", server.config);
-		person.model.next({ text: "Cut", finishReason: "length" });
+		user.model.next({ text: "Cut", finishReason: "length" });
 		const answer = await sample(session, { maxTokens: 3, temperature: 0.5, stopSequences: ["STOP"] });
-		expect(person.model.requests[0]?.body).toMatchObject({ max_tokens: 3, temperature: 0.5, stop: ["STOP"] });
+		expect(user.model.requests[0]?.body).toMatchObject({ max_tokens: 3, temperature: 0.5, stop: ["STOP"] });
 		expect(answer).toMatchObject({ result: { content: { text: "Cut" }, stopReason: "maxTokens" } });
 		for (const maxTokens of [0, -1]) await refused(session, { maxTokens }, /maxTokens must be a positive integer/);
 		for (const maxTokens of [0.5, "many", null]) await refused(session, { maxTokens }, /maxTokens/);
-		expect(person.model.requests).toHaveLength(1);
+		expect(user.model.requests).toHaveLength(1);
 	});
 
 	it("tells why the model stopped, and nothing behind a stop sequence (BLT-09, BLT-10)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using person = await ApprovingPerson.at(host);
+		await using user = await ApprovingUser.at(host);
 		const session = await host.run("sampling", server.config);
-		person.model.next({ text: "All of it." }, { text: "Before STOP behind" });
+		user.model.next({ text: "All of it." }, { text: "Before STOP behind" });
 		expect(await sample(session, {})).toMatchObject({
 			result: { model: "scripted-model", role: "assistant", stopReason: "endTurn" },
 		});
@@ -76,9 +76,9 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 	it("SMP-03: offers the server's tools alone, and returns the model's calls of them (BLT-14)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using person = await ApprovingPerson.at(host);
+		await using user = await ApprovingUser.at(host);
 		const session = await host.run("sampling", server.config);
-		person.model.otherwise(({ tools = [] }, index) => {
+		user.model.otherwise(({ tools = [] }, index) => {
 			const name = tools.find((offered) => offered.function.name.startsWith("text_shout_"))?.function.name ?? "";
 			const calls = [
 				{ id: "c1", name: "getWeather", arguments: { city: "Rome" } },
@@ -98,7 +98,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 			},
 		});
 		expect(second).toMatchObject({ result: { content: { type: "text", text: "SUNNY." }, stopReason: "endTurn" } });
-		const [asked, again] = person.model.requests.map(({ body }) => body);
+		const [asked, again] = user.model.requests.map(({ body }) => body);
 		const names = (asked?.tools ?? []).map((offered) => offered.function.name);
 		expect(names).toEqual(["getWeather", expect.stringMatching(/^text_shout_[0-9a-f]{8}$/)]);
 		expect(asked).toMatchObject({ tool_choice: "auto" });
@@ -112,18 +112,18 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 	it("SMP-03: returns no call that the model did not write whole, or of a tool that was not offered", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using person = await ApprovingPerson.at(host);
+		await using user = await ApprovingUser.at(host);
 		const session = await host.run("sampling", server.config);
 		for (const call of [
 			{ name: "getWeather", arguments: '{"city": "Ro' },
 			{ name: "deleteAll", arguments: {} },
 		]) {
-			person.model.next({ toolCalls: [call] });
+			user.model.next({ toolCalls: [call] });
 			const agent = session.callTool("agent", {});
 			if (era === "modern") await expect(agent).rejects.toThrow("User rejected sampling request");
 			else expect(answersOf(await agent)).toEqual([{ error: expect.objectContaining({ code: -1 }) }]);
 		}
-		expect(person.problems).toEqual([
+		expect(user.problems).toEqual([
 			expect.stringContaining("called getWeather with arguments that are not a JSON object"),
 			expect.stringContaining("asked for the tool “deleteAll”, which was not offered to it"),
 		]);
@@ -132,7 +132,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 	it("SMP-12: refuses messages that are not balanced with the errors that are specified", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using person = await ApprovingPerson.at(host);
+		await using user = await ApprovingUser.at(host);
 		const session = await host.run("sampling", server.config);
 		const use = { role: "assistant", content: [{ type: "tool_use", id: "1", name: "t", input: {} }] };
 		const result = { type: "tool_result", toolUseId: "1", content: [] };
@@ -148,13 +148,13 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		await refused(session, { messages: [{ role: "system", content: question.content }] }, /role/);
 		await refused(session, { messages: [{ role: "user", content: { type: "video" } }] }, /type|content/i);
 		await refused(session, { messages: [{ role: "user", content: image }] }, /10 MB/);
-		expect(person.model.requests).toHaveLength(0);
+		expect(user.model.requests).toHaveLength(0);
 	});
 
 	it("answers with a hint that has no name, and sends sound as sound (BLT-11, BLT-13)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using person = await ApprovingPerson.at(host);
+		await using user = await ApprovingUser.at(host);
 		const session = await host.run("sampling", server.config);
 		const audio = { type: "audio", data: "UklGRg==", mimeType: "audio/wav" };
 		const answer = await sample(session, {
@@ -162,7 +162,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 			messages: [{ role: "user", content: [audio] }],
 		});
 		expect(answer).toMatchObject({ result: { content: { type: "text" } } });
-		expect(person.model.requests[0]?.body.messages).toEqual([
+		expect(user.model.requests[0]?.body.messages).toEqual([
 			{ role: "user", content: [{ type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } }] },
 		]);
 	});

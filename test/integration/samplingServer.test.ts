@@ -1,12 +1,12 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { rejectedByPerson } from "../../src/base/refusal.ts";
-import type { PersonRequests } from "../../src/servers/sessions/session.ts";
+import { rejectedByUser } from "../../src/base/refusal.ts";
+import type { UserRequests } from "../../src/servers/sessions/session.ts";
 import { answersOf, samplingConfig, samplingReaches } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
-type CreateMessage = PersonRequests["createMessage"];
+type CreateMessage = UserRequests["createMessage"];
 
 /** Answers each request with the number of those before, and keeps what was asked. */
 function answering(host: TestHost, createMessage?: CreateMessage): CreateMessageRequestParams[] {
@@ -64,7 +64,7 @@ describe.each(samplingReaches)("the sampling server over $name", ({ era, reach }
 		await using host = new TestHost();
 		await using server = await reach();
 		const asked = answering(host, async () => {
-			if (asked.length > 5) throw rejectedByPerson();
+			if (asked.length > 5) throw rejectedByUser();
 			return { model: "m", role: "assistant", content: { type: "text", text: "x" } };
 		});
 		const session = await host.run("sampling", server.config);

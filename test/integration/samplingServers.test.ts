@@ -26,7 +26,7 @@ function texts(byPlace: Readonly<Record<string, string>>): readonly object[] {
 	return Object.entries(byPlace).map(([place, original]) => ({ place, original }));
 }
 
-/** A line of the record of a completion that the person returned; the scripted endpoint reports what it took. */
+/** A line of the record of a completion that the user returned; the scripted endpoint reports what it took. */
 function line(
 	server: string,
 	tool: string,
@@ -59,7 +59,7 @@ function line(
 }
 
 describe("server-everything, of the older era", () => {
-	it("gets the completion as the person returned it, for what they approved, and the record has all of it", async () => {
+	it("gets the completion as the user returned it, for what they approved, and the record has all of it", async () => {
 		await using host = new TestHost();
 		await using whole = await WholeSampling.begin(host);
 		whole.budgets.price = price;
@@ -67,10 +67,10 @@ describe("server-everything, of the older era", () => {
 		expect(factsOf(session).era).toBe("legacy");
 		await expect.poll(() => session.tools.status.kind).toBe("ready");
 		whole.endpoint.next({ text: "Because it is.", usage });
-		whole.onReview = approving({ system: "Be brief." }, { text: "Because the person says so." });
+		whole.onReview = approving({ system: "Be brief." }, { text: "Because the user says so." });
 		const prompt = `Why is ${githubToken} here?`;
 		const result = textOf(await session.callTool("trigger-sampling-request", { prompt, maxTokens: 5 }));
-		expect(result).toContain("Because the person says so.");
+		expect(result).toContain("Because the user says so.");
 		expect(result).not.toContain("Because it is.");
 		const asked = `Resource trigger-sampling-request context: Why is ${mark} here?`;
 		const messages = [
@@ -101,7 +101,7 @@ describe("server-everything, of the older era", () => {
 					request: [{ ...system, edited: "Be brief." }],
 					completion: texts({ text: "Because it is." }),
 				},
-				returned: [{ place: "text", original: "Because it is.", edited: "Because the person says so." }],
+				returned: [{ place: "text", original: "Because it is.", edited: "Because the user says so." }],
 			}),
 		]);
 		expect(await whole.disk()).not.toContain(githubToken);
@@ -125,7 +125,7 @@ describe("server-everything, of the older era", () => {
 });
 
 describe.each(["auto", "legacy"])("the demo server's rankFlights, with the protocol %s", (protocol) => {
-	it("ranks with the person's model what they approved, and the record has all of it", async () => {
+	it("ranks with the user's model what they approved, and the record has all of it", async () => {
 		await using host = new TestHost();
 		await using whole = await WholeSampling.begin(host);
 		whole.budgets.price = price;

@@ -119,7 +119,7 @@ describe("a second implementation of the endpoint", () => {
 	});
 
 	test("that thinks aloud is heard only where it speaks", async () => {
-		mock.onMessage("think", { content: "Yes.", reasoning: "The person wants to know whether" });
+		mock.onMessage("think", { content: "Yes.", reasoning: "The user wants to know whether" });
 		expect(textOf(await ask(modelAt("/v1"), "think"))).toBe("Yes.");
 	});
 

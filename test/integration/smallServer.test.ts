@@ -74,29 +74,29 @@ describe.each([
 		expect(roots[0]?.uri).toBe(`file://${host.path("first")}`);
 	});
 
-	it("asks the person for sampling and elicitation, and gets their answers", async () => {
+	it("asks the user for sampling and elicitation, and gets their answers", async () => {
 		await using host = new TestHost();
 		await using small = await reach(host);
 		const session = await host.run("small", small.config);
 		const answer = await session.callTool("ask", { question: "Why?", maxTokens: 17 });
 		expect(JSON.parse(textOf(answer))).toMatchObject({ role: "assistant", content: { text: "Because." } });
-		expect(host.person.asked[0]).toMatchObject({
+		expect(host.user.asked[0]).toMatchObject({
 			kind: "sampling",
 			params: { maxTokens: 17, systemPrompt: "Answer in one sentence.", messages: [{ content: { text: "Why?" } }] },
 			context: { during: "tools/call ask", protocolVersion: version },
 		});
 
-		// Exactly what the person sent: the form shows defaults (SEP-1034), and nothing puts back one that they cleared.
+		// Exactly what the user sent: the form shows defaults (SEP-1034), and nothing puts back one that they cleared.
 		const filled = JSON.parse(textOf(await session.callTool("elicit", {}))) as unknown;
 		expect(filled).toEqual(["accept", { name: "Ann", nights: 3 }]);
-		host.person.elicit = () => Promise.resolve({ action: "decline" });
+		host.user.elicit = () => Promise.resolve({ action: "decline" });
 		expect(JSON.parse(textOf(await session.callTool("elicit", { mode: "url" })))).toEqual(["decline", null]);
-		expect(host.person.asked.at(-1)).toMatchObject({
+		expect(host.user.asked.at(-1)).toMatchObject({
 			params: { mode: "url", url: "https://shop.example/sign-in?from=small" },
 		});
 	});
 
-	it("reports progress, and is told when the person cancels", async () => {
+	it("reports progress, and is told when the user cancels", async () => {
 		await using host = new TestHost();
 		await using small = await reach(host);
 		const session = await host.run("small", small.config);

@@ -14,20 +14,20 @@ import { McpHost } from "../../src/servers/host.ts";
 import type { OpenFolder } from "../../src/servers/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/definitions/config.ts";
 import type { ServerSession } from "../../src/servers/sessions/serverSession.ts";
-import type { PersonRequests, ServerRequestContext } from "../../src/servers/sessions/session.ts";
+import type { UserRequests, ServerRequestContext } from "../../src/servers/sessions/session.ts";
 import type { ConnectRequest, ServerFacts } from "../../src/protocol/connection.ts";
 import { defaultConnectionLimits, type ConnectionLimits } from "../../src/protocol/limits.ts";
 import { defaultListLimits, type ListLimits } from "../../src/servers/sessions/managedList.ts";
 
-/** What a server asked the person, and during what. */
+/** What a server asked the user, and during what. */
 interface Asked {
 	readonly kind: "sampling" | "elicitation";
 	readonly params: unknown;
 	readonly context: ServerRequestContext;
 }
 
-/** The person at the other end: answers as the test says. */
-export interface Person {
+/** The user at the other end: answers as the test says. */
+export interface User {
 	readonly asked: Asked[];
 	sample: (context: ServerRequestContext) => Promise<CreateMessageResult>;
 	elicit: (context: ServerRequestContext) => Promise<ElicitResult>;
@@ -58,7 +58,7 @@ export class TestHost implements AsyncDisposable {
 	readonly folder = mkdtempSync(join(tmpdir(), "mcp-host-test-"));
 	/** What the servers' logs hold, one `server level message` per line. */
 	readonly log: string[] = [];
-	readonly person: Person = {
+	readonly user: User = {
 		asked: [],
 		sample: () =>
 			Promise.resolve({ model: "scripted", role: "assistant", content: { type: "text", text: "Because." } }),
@@ -73,14 +73,14 @@ export class TestHost implements AsyncDisposable {
 	});
 	/** Read at each use; a test may change them. */
 	readonly timeouts: { handshakeMs: number; probeMs: number; requestMs: number; maxRequestMs: number };
-	private requests: PersonRequests = {
+	private requests: UserRequests = {
 		createMessage: (_session, params, context) => {
-			this.person.asked.push({ kind: "sampling", params, context });
-			return this.person.sample(context);
+			this.user.asked.push({ kind: "sampling", params, context });
+			return this.user.sample(context);
 		},
 		elicit: (_session, params, context) => {
-			this.person.asked.push({ kind: "elicitation", params, context });
-			return this.person.elicit(context);
+			this.user.asked.push({ kind: "elicitation", params, context });
+			return this.user.elicit(context);
 		},
 		onVisited: () => undefined,
 	};
@@ -150,12 +150,12 @@ export class TestHost implements AsyncDisposable {
 		});
 	}
 
-	/** Puts somebody else in the place of `person`. */
-	answerWith(requests: Omit<PersonRequests, "onVisited"> & Partial<PersonRequests>): void {
+	/** Puts somebody else in the place of `user`. */
+	answerWith(requests: Omit<UserRequests, "onVisited"> & Partial<UserRequests>): void {
 		this.requests = { onVisited: () => undefined, ...requests };
 	}
 
-	/** Puts a browser before the person, who has none by default. */
+	/** Puts a browser before the user, who has none by default. */
 	signInWith(browser: SignInBrowser): void {
 		this.browser = browser;
 	}
@@ -177,7 +177,7 @@ export class TestHost implements AsyncDisposable {
 		this.foldersChanged.fire();
 	}
 
-	/** Takes the user's settings with these servers, approves them as the person would, and starts none. */
+	/** Takes the user's settings with these servers, approves them as the user would, and starts none. */
 	async configure(servers: JsonObject): Promise<void> {
 		await this.host.configure([{ origin: userSettings, content: { value: servers } }], false);
 		for (const { definition } of this.host.registry.sessions) await this.host.approve(definition);

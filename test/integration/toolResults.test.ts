@@ -10,14 +10,14 @@ import { resultTools } from "../../src/features/agentTools/resultTools.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { lastLogLine } from "../servers/resultTools.ts";
 import { boxOf, play, type ScriptedModel, type Step } from "../unit/surfaces/chat/scripted.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { resultConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
 /** A host with the running server, and turns over it. */
 class Stage implements AsyncDisposable {
 	readonly host = new TestHost();
-	readonly person = new Person({ kind: "allow" });
+	readonly user = new User({ kind: "allow" });
 	readonly events: TurnEvent[] = [];
 	readonly kept = new KeptResults();
 	readonly finished = new FinishedCalls();
@@ -40,7 +40,7 @@ class Stage implements AsyncDisposable {
 		const box = boxOf(directory);
 		const tools = () =>
 			resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.finished.isLinked(...link) });
-		const { model } = await play(steps, [], this.person, {
+		const { model } = await play(steps, [], this.user, {
 			box: {
 				isLazy: false,
 				sessions: box.sessions,
@@ -62,7 +62,7 @@ class Stage implements AsyncDisposable {
 		return model;
 	}
 
-	/** What a person reads in the chat so far: our texts, without links. */
+	/** What a user reads in the chat so far: our texts, without links. */
 	get shown(): string {
 		const shown: ChatPart[] = [];
 		const nothing = (): void => undefined;
@@ -98,11 +98,11 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		const [flights] = model.results(1);
 		expect(JSON.parse(flights ?? "")).toMatchObject({ currency: "EUR", flights: [{ number: "VY 6001" }, {}, {}] });
 		expect(model.results(2)).toEqual(["The view from the hotel\nimage\naudio"]);
-		expect(model.results(3).join()).toMatch(/^\(A part .* person only.*\)\nBetween us models\nFor all$/);
+		expect(model.results(3).join()).toMatch(/^\(A part .* user only.*\)\nBetween us models\nFor all$/);
 		expect(model.requests[4]?.messages.at(-1)?.content).toMatchObject([{ isError: true }]);
 	});
 
-	it("that break the output schema reach person and model, with what is wrong (TOL-14, BLT-39)", async () => {
+	it("that break the output schema reach user and model, with what is wrong (TOL-14, BLT-39)", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_broken"], ["results_silent"], ["results_failing"]);
 		const [broken] = model.results(1);
@@ -148,7 +148,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(3).join()).toMatch(new RegExp(`This is the end.\\)\\n${lastLogLine}$`));
 		expect(model.results(4).join()).toContain("no longer kept");
 		expect(stage.received("tools/call")).toHaveLength(1);
-		expect(stage.person.asked).toHaveLength(1);
+		expect(stage.user.asked).toHaveLength(1);
 		expect(stage.shown).toMatch(/long: 2\.\d MB kept, 3\.9 KB sent to the model, which can read on in it/);
 		expect(stage.shown).toContain('Searched an earlier result for "reactor": found 1 time');
 		expect(stage.shown.length).toBeLessThan(5000);
@@ -165,7 +165,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 });
 
 describe("a model that reads resources", () => {
-	it("asks the person like for every call, and reads from that server only", async () => {
+	it("asks the user like for every call, and reads from that server only", async () => {
 		await using stage = await Stage.open("modern");
 		const model = await stage.turn(
 			["list_resources"],
@@ -173,16 +173,16 @@ describe("a model that reads resources", () => {
 		);
 		expect(model.results(1).join()).toContain('"uri":"trips://barcelona"');
 		expect(model.results(2)).toEqual(["Resource trips://barcelona:\nThe contents of trips://barcelona"]);
-		expect(stage.person.asked.map(({ call }) => [call.entry.tool.name, call.arguments])).toEqual([
+		expect(stage.user.asked.map(({ call }) => [call.entry.tool.name, call.arguments])).toEqual([
 			["resources/read", { uri: "trips://barcelona" }],
 		]);
 		expect(stage.received("resources/read")).toMatchObject([{ uri: "trips://barcelona" }]);
 	});
 
-	it("reads nothing that the person denies, and nothing that is not the server's (TOL-17)", async () => {
+	it("reads nothing that the user denies, and nothing that is not the server's (TOL-17)", async () => {
 		await using stage = await Stage.open("legacy");
-		const denied = new Person({ kind: "deny" });
-		Object.assign(stage, { person: denied });
+		const denied = new User({ kind: "deny" });
+		Object.assign(stage, { user: denied });
 		const read = (uri: string) => ["read_resource", { server: "results", uri }] as const;
 		const model = await stage.turn(read("trips://barcelona"), read("file:///etc/passwd"), read("trips://unlisted"));
 		expect(model.results(1).join()).toContain("denied");

@@ -10,13 +10,13 @@ import { ToolRuns } from "../../src/surfaces/runner/toolRuns.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { FinishedCalls } from "../../src/features/tools/results/finishedCalls.ts";
-import { Person } from "../unit/features/tools/toolSession.ts";
+import { User } from "../unit/features/tools/toolSession.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-/** The runs of a person who has confirmed each in its form, and denies whatever else is asked. */
+/** The runs of a user who has confirmed each in its form, and denies whatever else is asked. */
 function newRuns(): ToolRuns {
-	const { policy, pins, approvals } = new Person({ kind: "deny" });
+	const { policy, pins, approvals } = new User({ kind: "deny" });
 	return new ToolRuns({ policy, pins, approvals, calls: new FinishedCalls() });
 }
 
@@ -79,7 +79,7 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		]);
 	});
 
-	it("may ask the person meanwhile, and says how calls end", async () => {
+	it("may ask the user meanwhile, and says how calls end", async () => {
 		await using host = new TestHost();
 		await host.run("small", smallConfig(era));
 		const runs = newRuns();
@@ -87,7 +87,7 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		expect(toRunView(await run(host, runs, "ask", { question: "Why?" }), host.host.registry)).toMatchObject({
 			standing: "done",
 		});
-		expect(host.person.asked.map(({ kind }) => kind)).toEqual(["elicitation", "sampling"]);
+		expect(host.user.asked.map(({ kind }) => kind)).toEqual(["elicitation", "sampling"]);
 		const failed = toRunView(await run(host, runs, "fail", { how: "result" }), host.host.registry);
 		expect(failed).toMatchObject({ standing: "tool-error", sentence: "The tool reported an error." });
 		const refused = toRunView(await run(host, runs, "fail", { how: "protocol" }), host.host.registry);
@@ -107,7 +107,7 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 			findTool(registry, "small", tool, AbortSignal.timeout(30_000));
 		const reading = runs.start(await find("slow"), { steps: 1000, stepMs: 20 });
 		const asked = Promise.withResolvers<void>();
-		host.person.elicit = ({ signal }) => {
+		host.user.elicit = ({ signal }) => {
 			asked.resolve();
 			const { promise, reject } = Promise.withResolvers<never>();
 			signal.addEventListener("abort", () => reject(signal.reason as Error));

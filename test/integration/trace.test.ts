@@ -24,7 +24,7 @@ function only(host: TestHost, method: string, target?: string): Exchange {
 
 describe("The trace of what passed", () => {
 	it.each(["legacy", "modern"] as const)(
-		"has a call with its answer as one exchange, and what the person took apart (TRC-01, TRC-02): %s",
+		"has a call with its answer as one exchange, and what the user took apart (TRC-01, TRC-02): %s",
 		async (era) => {
 			await using host = new TestHost();
 			host.traceLevel = "bodies";
@@ -34,14 +34,14 @@ describe("The trace of what passed", () => {
 			await expect.poll(() => only(host, "tools/list").bytesIn).toBeGreaterThan(40);
 			expect(only(host, "tools/list")).toMatchObject({ origin: "host", outcome: { kind: "ok" } });
 			const answer = Promise.withResolvers<void>();
-			host.person.elicit = async () => {
+			host.user.elicit = async () => {
 				await answer.promise;
 				return { action: "accept", content: { name: "Ann", nights: 3 } };
 			};
 			const running = session.callTool("elicit", {}, { asker: "model" });
-			await expect.poll(() => host.person.asked.length).toBe(1);
-			await expect.poll(() => only(host, "tools/call", "elicit").durations.person).toBeGreaterThan(20);
-			expect(only(host, "tools/call", "elicit").outcome).toEqual({ kind: "waiting", on: "person" });
+			await expect.poll(() => host.user.asked.length).toBe(1);
+			await expect.poll(() => only(host, "tools/call", "elicit").durations.user).toBeGreaterThan(20);
+			expect(only(host, "tools/call", "elicit").outcome).toEqual({ kind: "waiting", on: "user" });
 			answer.resolve();
 			await running;
 			const call = only(host, "tools/call", "elicit");
@@ -54,9 +54,9 @@ describe("The trace of what passed", () => {
 			});
 			expect(call.bytesOut).toBeGreaterThan(40);
 			expect(call.bytesIn).toBeGreaterThan(40);
-			const { total, person, server, own } = call.durations;
-			expect(person + server + own).toBeCloseTo(total, 3);
-			expect(person).toBeGreaterThan(20);
+			const { total, user, server, own } = call.durations;
+			expect(user + server + own).toBeCloseTo(total, 3);
+			expect(user).toBeGreaterThan(20);
 			const kinds = call.children.map(({ kind }) => kind);
 			expect(kinds).toContain(era === "legacy" ? "serverRequest" : "round");
 			const body = host.trace.body(call.id);
@@ -73,7 +73,7 @@ describe("The trace of what passed", () => {
 		const session = await host.run("small", smallConfig("both"));
 		await session.callTool("echo", { text: "private" });
 		const call = only(host, "tools/call", "echo");
-		expect(call).toMatchObject({ outcome: { kind: "ok" }, origin: "person", hasBodies: false });
+		expect(call).toMatchObject({ outcome: { kind: "ok" }, origin: "user", hasBodies: false });
 		expect(host.trace.body(call.id)).toBeUndefined();
 		// What began before is told to its end.
 		for (const list of ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
@@ -154,7 +154,7 @@ describe("The trace of what passed", () => {
 		await expect.poll(() => session.resources.items.length).toBeGreaterThan(0);
 		await session.callTool("echo", { text: "hello", message: "hello" });
 		if (name !== "server-everything") {
-			host.person.elicit = async () => ({ action: "accept", content: { name: "Ann", nights: 3 } });
+			host.user.elicit = async () => ({ action: "accept", content: { name: "Ann", nights: 3 } });
 			await session.callTool("elicit", {});
 		}
 		await session.readResource(session.resources.items[0]?.uri ?? "");

@@ -84,7 +84,7 @@ describe("A recording", () => {
 		expect(await exercise(await second.run("recorded", mockConfig(file)))).toEqual(result);
 	});
 
-	it.each(["legacy", "modern"] as const)("asks the person what the server asked (TRC-09): %s", async (era) => {
+	it.each(["legacy", "modern"] as const)("asks the user what the server asked (TRC-09): %s", async (era) => {
 		const file = join(folder(), "small.jsonl");
 		await using host = new TestHost();
 		const book = async (session: ServerSession): Promise<string> => {
@@ -95,7 +95,7 @@ describe("A recording", () => {
 		await using second = new TestHost();
 		const session = await second.run("mock", mockConfig(file));
 		expect(await book(session)).toBe(result);
-		expect(second.person.asked.map(({ kind }) => kind)).toEqual(["elicitation"]);
+		expect(second.user.asked.map(({ kind }) => kind)).toEqual(["elicitation"]);
 		expect(session.state).toMatchObject({ kind: "running", facts: { era } });
 		await expect(session.callTool("echo", { text: "never recorded" })).rejects.toThrow(
 			/The recording has no tools\/call/,

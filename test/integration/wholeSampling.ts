@@ -21,7 +21,7 @@ import { RecordScene } from "../unit/records/activity/recordScene.ts";
 import { handles } from "../unit/features/sampling/reviewFakes.ts";
 import type { TestHost } from "./testHost.ts";
 
-/** The key of the endpoint, as the person's key store has it. */
+/** The key of the endpoint, as the user's key store has it. */
 export const apiKey = "sk-proj-4f9wQ2Lr8TzY6uHc3Nd7";
 
 /** A key store with one key, which is of the endpoint. */
@@ -34,20 +34,20 @@ const keys: Secrets = {
 
 /**
  * All of sampling as the extension wires it, without the editor: guard, policy, redaction, context, choice of the model, a
- * record on the disk, and a scripted endpoint. Nothing in it is a stand-in but the person and the clock of the budgets.
+ * record on the disk, and a scripted endpoint. Nothing in it is a stand-in but the user and the clock of the budgets.
  */
 export class WholeSampling implements AsyncDisposable {
 	readonly endpoint: ScriptedModel;
-	/** The person's limits, rules and prices; they limit nothing unless the test says so. */
+	/** The user's limits, rules and prices; they limit nothing unless the test says so. */
 	readonly budgets = new BudgetScene().limit({
 		requestsPerMinute: null,
 		servers: { "*": { requestsPerMinute: null } },
 	});
 	readonly pending = new PendingDecisions();
 	readonly service: SamplingService;
-	/** The reviews that came before the person, in order. */
+	/** The reviews that came before the user, in order. */
 	readonly shown: ReviewSession[] = [];
-	/** What the person does with a review that comes before them. */
+	/** What the user does with a review that comes before them. */
 	onReview: (review: ReviewSession) => unknown = () => undefined;
 	private readonly records: RecordScene;
 	private readonly window: ReturnType<RecordScene["window"]>;
@@ -128,7 +128,7 @@ export class WholeSampling implements AsyncDisposable {
 	}
 }
 
-/** A person who approves a request with these edits, and returns the completion with those. */
+/** A user who approves a request with these edits, and returns the completion with those. */
 export function approving(
 	changes: Readonly<Record<string, string>> = {},
 	completion: Readonly<Record<string, string>> = {},

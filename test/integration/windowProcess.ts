@@ -1,6 +1,6 @@
 /**
  * One window of the editor as a process of its own, as far as what windows share is concerned. As `two FOLDER NUMBER` it does
- * in each round that its parent names what a person could do there, at the moment that the parent names; as `writer FOLDER` it
+ * in each round that its parent names what a user could do there, at the moment that the parent names; as `writer FOLDER` it
  * writes and rewrites until it is killed, and says each number on its standard output once that is written down.
  */
 import { writeSync } from "node:fs";

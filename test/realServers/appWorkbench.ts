@@ -16,7 +16,7 @@ import type { RealServer } from "./realServer.ts";
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 900, height: 700 };
 
-/** A window of the editor with the packaged extension, in which apps are opened as by a person, from the runs of their tools. */
+/** A window of the editor with the packaged extension, in which apps are opened as by a user, from the runs of their tools. */
 export class AppWorkbench implements AsyncDisposable {
 	private readonly editor: RunningEditor;
 

@@ -8,7 +8,7 @@ export interface AuthClient {
 	readonly redirectUris: readonly string[];
 }
 
-/** What a person, or a machine's own credentials, allowed a client. */
+/** What a user, or a machine's own credentials, allowed a client. */
 export interface Grant {
 	readonly clientId: string;
 	readonly scopes: readonly string[];
@@ -110,7 +110,7 @@ export class Grants {
 		return this.issueTokens(token.family, true);
 	}
 
-	/** Tokens for a client of its own, without a person and without a refresh token. */
+	/** Tokens for a client of its own, without a user and without a refresh token. */
 	grantToClient(grant: Grant): TokenAnswer {
 		return this.issueTokens({ grant, isRevoked: false }, false);
 	}
@@ -159,7 +159,7 @@ export class Grants {
 		return { ...answer, refresh_token: refresh, ...idToken };
 	}
 
-	/** A token about the person, as OpenID Connect has it; its key is nobody's. */
+	/** A token about the user, as OpenID Connect has it; its key is nobody's. */
 	private idToken(clientId: string, account: string): string {
 		const now = Math.floor(Date.now() / 1000);
 		const claims = { iss: this.issuer(), sub: "1", aud: clientId, iat: now, exp: now + 3600, email: account };

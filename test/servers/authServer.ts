@@ -6,11 +6,11 @@ import { GrantError, Grants, type AccessToken, type AuthClient, type TokenAnswer
 
 /** How the authorization server behaves. Everything is as the specification wants it by default. */
 export interface AuthServerOptions {
-	/** What happens at the authorization endpoint: consent without a person (the default), a page with buttons, or a refusal. */
+	/** What happens at the authorization endpoint: consent without a user (the default), a page with buttons, or a refusal. */
 	readonly approve?: "auto" | "page" | "deny";
 	/** How long access tokens live; an hour by default. Can be changed later. */
 	readonly tokenSeconds?: number;
-	/** The person's address in the ID token; `null` for answers without one. */
+	/** The user's address in the ID token; `null` for answers without one. */
 	readonly account?: string | null;
 	/** Dynamic registration: open (the default), refused with an error, or not offered at all. */
 	readonly registration?: "open" | "refused" | "absent";

@@ -12,7 +12,7 @@ const actions: readonly (readonly [verb: string, says: string])[] = [
 	["approve", "Marks it as approved in your name and informs whoever waits for that"],
 	["reject", "Sends it back to whoever submitted it, with the reason"],
 	["export", "Writes the chosen ones into a table and returns its address"],
-	["assign", "Makes another person responsible for it"],
+	["assign", "Makes another user responsible for it"],
 	["compare", "Compares two of them field by field"],
 	["summarize", "Counts them by state and month and returns the sums"],
 ];

@@ -5,7 +5,7 @@ import type {
 	SignInRequest,
 } from "../../src/protocol/authorization.ts";
 
-/** A browser without a person: it follows the one redirect of an authorization server that asks nothing. */
+/** A browser without a user: it follows the one redirect of an authorization server that asks nothing. */
 export class HeadlessBrowser implements SignInBrowser {
 	/** Every URL that it was to open, oldest first. */
 	readonly opened: SignInRequest[] = [];

@@ -30,7 +30,7 @@ const storied: readonly Tool[] = [
 	{
 		name: "elicit",
 		title: "Ask by a Form",
-		description: "Asks the person to fill in a form, or several at the same time, and tells the answers.",
+		description: "Asks the user to fill in a form, or several at the same time, and tells the answers.",
 		inputSchema: {
 			type: "object",
 			properties: {
@@ -42,7 +42,7 @@ const storied: readonly Tool[] = [
 	{
 		name: "elicit-url",
 		title: "Ask by an Address",
-		description: "Asks the person to open an address; done at once, or when `finish` is called.",
+		description: "Asks the user to open an address; done at once, or when `finish` is called.",
 		inputSchema: {
 			type: "object",
 			properties: { url: { type: "string" }, message: { type: "string" }, id: { type: "string" } },
@@ -51,7 +51,7 @@ const storied: readonly Tool[] = [
 	{
 		name: "needs-page",
 		title: "Needs a Page",
-		description: "Refuses (-32042, or asks for input in the modern era) until the person opened a page.",
+		description: "Refuses (-32042, or asks for input in the modern era) until the user opened a page.",
 		inputSchema: { type: "object", properties: { url: { type: "string" }, id: { type: "string" } } },
 	},
 	{

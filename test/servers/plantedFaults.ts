@@ -9,7 +9,7 @@ import { onLines } from "./received.ts";
 /** How many notifications `watch` sends: more than anybody reads. */
 const flood = 3000;
 
-/** The call of `order` that waits for the person, and that of `search`, which is answered when it was called off. */
+/** The call of `order` that waits for the user, and that of `search`, which is answered when it was called off. */
 let ordering: Json | undefined;
 let searching: Json | undefined;
 

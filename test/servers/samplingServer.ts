@@ -21,7 +21,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { recorderFromProcess, recordStdio } from "./received.ts";
 import { paramsOf, report, runSampling, samplingTools, type Answer, type Sampling } from "./samplingTools.ts";
 
-/** A person may take their time. */
+/** A user may take their time. */
 const patience = { timeout: 3_600_000 };
 
 /** Makes a server for one connection. */

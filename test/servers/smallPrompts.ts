@@ -14,8 +14,8 @@ export function prompts(added: number): readonly Prompt[] {
 			title: "Greet Someone",
 			description: "Writes a greeting.",
 			arguments: [
-				{ name: "country", description: "Where the person lives", required: true },
-				{ name: "city", description: "The person's town", required: true },
+				{ name: "country", description: "Where the user lives", required: true },
+				{ name: "city", description: "The user's town", required: true },
 				{ name: "style", description: "How to say it" },
 			],
 		},

@@ -46,7 +46,7 @@ export const tools: readonly Tool[] = [
 	},
 	{
 		name: "elicit",
-		description: "Asks the person, by a form or by an address to open.",
+		description: "Asks the user, by a form or by an address to open.",
 		inputSchema: { type: "object", properties: { mode: { type: "string", enum: ["form", "url"] } } },
 	},
 	{ name: "roots", description: "Lists the client's roots.", inputSchema: noArguments, annotations: readOnly },

@@ -119,7 +119,7 @@ export function deepSeek(): StrictFamily {
 			return { status: 400, body: { error: { message, type: code, param: null, code } } };
 		},
 		deltas: ({ text, calls }, number) => {
-			const thoughts = [`${opaqueMark} The person `, `wants step ${number}.`];
+			const thoughts = [`${opaqueMark} The user `, `wants step ${number}.`];
 			issued.add(thoughts.join(""));
 			return [
 				{ role: "assistant", content: null, reasoning_content: "" },

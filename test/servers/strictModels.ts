@@ -107,7 +107,7 @@ export async function startStrictModel(family: StrictFamily): Promise<StrictMode
 	};
 }
 
-/** The messages since the person spoke last. */
+/** The messages since the user spoke last. */
 export function currentTurn({ messages }: ChatRequestBody): readonly Message[] {
 	return messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
 }

@@ -25,7 +25,7 @@ export interface StrictResponses extends AsyncDisposable {
 	readonly bodies: readonly Asked[];
 	/** Why it refused. */
 	readonly refused: readonly string[];
-	/** How it answers from now on, by how often it answered since the person spoke last. */
+	/** How it answers from now on, by how often it answered since the user spoke last. */
 	say(script: (round: number) => PlainAnswer): void;
 }
 

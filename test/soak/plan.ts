@@ -32,7 +32,7 @@ export type Step =
 			readonly type: "disturbance";
 			readonly server: ServerName;
 			readonly what: Disturbance;
-			/** Whether the host is left to start the server again by itself, or the person does it at once. */
+			/** Whether the host is left to start the server again by itself, or the user does it at once. */
 			readonly isLeftToHost: boolean;
 	  };
 

@@ -75,7 +75,7 @@ async function startOnServer(
 	}
 }
 
-/** Opens the address as a person would and looks for the container in the activity bar. */
+/** Opens the address as a user would and looks for the container in the activity bar. */
 async function check(url: string, workspace: string): Promise<number> {
 	const browser = await launchBrowser();
 	try {

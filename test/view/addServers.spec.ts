@@ -115,7 +115,7 @@ test("one by hand has a command, variables and secrets; what is typed is never u
 	expect(panel.trouble).toEqual([]);
 });
 
-test("an argument of which only the person knows that it is a secret is kept as one (ADD-04)", async () => {
+test("an argument of which only the user knows that it is a secret is kept as one (ADD-04)", async () => {
 	const { adding, added } = addingScene("tool -p plain-words");
 	await using panel = await FormPage.openAddServers(browser, adding, { theme: "light" });
 	const { page } = panel;

@@ -106,7 +106,7 @@ test("a question cannot be answered in the moment in which it appears (APP-09)",
 	expect(shown.scene.session.received).toEqual([]);
 });
 
-test("an app that wants to reach a domain and the clipboard has no frame before the person agreed, and may then do both (APP-06)", async () => {
+test("an app that wants to reach a domain and the clipboard has no frame before the user agreed, and may then do both (APP-06)", async () => {
 	await using shown = await AppPage.open(browser, {
 		html: show,
 		ui: { csp: { connectDomains: ["https://api.example"] }, permissions: { clipboardWrite: {} } },
@@ -213,7 +213,7 @@ test("a page with markup before its head and a mark of its encoding is shown as 
 	]);
 });
 
-test("an app is shown elsewhere because the person pressed something in it, and finds there what it had stored (APP-15)", async () => {
+test("an app is shown elsewhere because the user pressed something in it, and finds there what it had stored (APP-15)", async () => {
 	const html = `<body><p id="out"></p><button onclick="ask()">Smaller</button><script>${plainApp}
 		const modes = { availableDisplayModes: ["inline", "fullscreen"] };
 		const ask = async () => { localStorage.setItem("page", "kept"); out.textContent = (await rpc("ui/request-display-mode", { mode: "inline" })).result.mode; };

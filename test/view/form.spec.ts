@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test("Enter does not submit, Escape is no answer to a server; the person's own form closes while it is empty", async () => {
+test("Enter does not submit, Escape is no answer to a server; the user's own form closes while it is empty", async () => {
 	await using asked = await FormPage.open(browser, questionOf([text("Name")]));
 	await asked.page.locator("#field-0").focus();
 	await asked.page.keyboard.press("Enter");

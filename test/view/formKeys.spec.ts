@@ -18,7 +18,7 @@ test("a key submits only when it went down in this form: not one that was meant 
 	const enter = async (init: object): Promise<void> => {
 		await page.locator("#field-0").dispatchEvent("keydown", { key: "Enter", ctrlKey: true, ...init });
 	};
-	// Ctrl was down before the person came here.
+	// Ctrl was down before the user came here.
 	await enter({});
 	await page.keyboard.down("Control");
 	await enter({ repeat: true });

@@ -71,7 +71,7 @@ test("suggestions: the keys of a combobox, recent values first, nothing taken by
 	expect(form.trouble).toEqual([]);
 });
 
-test("an answer that comes late changes neither the text nor the row that the person moved to", async () => {
+test("an answer that comes late changes neither the text nor the row that the user moved to", async () => {
 	const answers = new Map<string, (values: readonly string[]) => void>();
 	await using form = await FormPage.open(
 		browser,

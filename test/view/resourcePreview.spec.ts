@@ -95,7 +95,7 @@ test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () 
 	expect(await frame.locator("#end").evaluate("document.title")).toBe("");
 });
 
-test("what changes is drawn anew at the place that was read; without a subscription the person has it read anew (RES-14)", async () => {
+test("what changes is drawn anew at the place that was read; without a subscription the user has it read anew (RES-14)", async () => {
 	const long = (name: string): string => `<h1>${name}</h1><div style="height:3000px"></div><p>End of ${name}</p>`;
 	const { page, frame, change, reloads } = await show("text/html", long("one"));
 	await frame.getByText("End of one").waitFor();

@@ -1,5 +1,5 @@
 /**
- * The review panel in a browser, with the real review behind it and a model's endpoint behind that: whatever a person does to
+ * The review panel in a browser, with the real review behind it and a model's endpoint behind that: whatever a user does to
  * the texts, the endpoint gets what stands there, and the server gets what stands there, byte for byte (SMP-10).
  */
 import type { Browser } from "playwright-core";

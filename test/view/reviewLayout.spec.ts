@@ -88,7 +88,7 @@ test.each(cases)("at %i px, %s: the request, then its completion above or beside
 	expect(panel.trouble).toEqual([]);
 });
 
-test("a request that the person has opened or folded stays so; untouched, it follows the width (UI-15)", async () => {
+test("a request that the user has opened or folded stays so; untouched, it follows the width (UI-15)", async () => {
 	const host = new ReviewHost(completed());
 	await using panel = await FormPage.openReview(browser, host, { size: { width: 600, height } });
 	const { page } = panel;

@@ -118,7 +118,7 @@ test("a decision is sent once: double clicks, held keys and forged messages do n
 	await expect.poll(() => host.asked).toEqual(["approve"]);
 	host.show(completed("Answer."));
 	await button(page, "Return to Server").waitFor();
-	// The page takes orders from nobody: what a message asks for, a person has to click.
+	// The page takes orders from nobody: what a message asks for, a user has to click.
 	await page.evaluate(`for (const method of ["approve", "returnToServer", "reject", "edit", "constructor"]) {
 		postMessage({ rpc: "call", id: 7, method, args: [{}] }, origin);
 	}`);

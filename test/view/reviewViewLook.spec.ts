@@ -16,7 +16,7 @@ afterAll(() => browser?.close());
 
 const answer = "Pack light clothes, and for the third day:\n- an umbrella\n- shoes that may get wet";
 
-const thoughts = "The person goes to Barcelona in April.\nThe third day may be wet, so shoes matter more than shirts.";
+const thoughts = "The user goes to Barcelona in April.\nThe third day may be wet, so shoes matter more than shirts.";
 
 /** The full review with its completion, the second of two. */
 function completed(): ReviewDocument {

@@ -57,7 +57,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	});
 }
 
-test("what came in between is folded below its row and out by key; a person's time stands apart (TRC-32)", async () => {
+test("what came in between is folded below its row and out by key; a user's time stands apart (TRC-32)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	await isRowCount(shown, 12);
@@ -270,7 +270,7 @@ test("an exchange whole: messages with tokens, headers decoded, what was hidden,
 	expect(shown.panel.trouble).toEqual([]);
 });
 
-test("what is looked for and chosen survives a view that goes and comes; the person is led to a row (TRC-36)", async () => {
+test("what is looked for and chosen survives a view that goes and comes; the user is led to a row (TRC-36)", async () => {
 	await using shown = await showTrace(browser, fillScene);
 	const { page } = shown.panel;
 	await page.locator("#filter").fill("server:git");

@@ -158,7 +158,7 @@ function pathOf(location: string, value: Json): readonly (string | number)[] {
 		});
 }
 
-/** The object that a text edited by a person holds, or what is wrong with it. */
+/** The object that a text edited by a user holds, or what is wrong with it. */
 export function parseObject(text: string): { readonly value: JsonObject } | { readonly problem: string } {
 	let value: Json;
 	try {

@@ -2,7 +2,7 @@
 export interface SecretKind {
 	/** In its mark, which models are sent: nothing that is private, nothing of a server. */
 	readonly name: string;
-	/** For the person. */
+	/** For the user. */
 	readonly label: string;
 	/** Whose name counts where several overlap: the greatest. */
 	readonly rank: number;

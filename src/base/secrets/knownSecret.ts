@@ -3,7 +3,7 @@ export interface KnownSecret {
 	readonly value: string;
 	/** What it is, short and without names, for its mark: `API key`. */
 	readonly name: string;
-	/** What it is, for the person: `API key of Ollama`. */
+	/** What it is, for the user: `API key of Ollama`. */
 	readonly label: string;
 }
 

@@ -197,7 +197,7 @@ const assigned: Form = {
 	},
 };
 
-/** `my token is …`: only what no person would write otherwise. */
+/** `my token is …`: only what no user would write otherwise. */
 const spoken: Form = {
 	kind: secretValue,
 	pattern: new RegExp(

@@ -19,7 +19,7 @@ import type { Line } from "./line.ts";
 export interface Compaction {
 	/** What stays of the values that count; by default all. */
 	readonly isKept?: (line: Line) => boolean;
-	/** Whether lines of other versions and removals go as well, as when the person clears everything. */
+	/** Whether lines of other versions and removals go as well, as when the user clears everything. */
 	readonly isClearing?: boolean;
 	/** Whether damaged lines are put aside, in a file that nothing reads. */
 	readonly keepsDamage?: boolean;

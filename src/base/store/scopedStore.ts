@@ -4,7 +4,7 @@ import { Journal } from "./journal.ts";
 import { makeKey } from "./line.ts";
 import type { Store } from "./store.ts";
 
-/** How long something lasts that the person decided: as long as this window, in this workspace, or everywhere. */
+/** How long something lasts that the user decided: as long as this window, in this workspace, or everywhere. */
 export type Scope = "session" | "workspace" | "always";
 
 /** The narrowest first. */
@@ -23,7 +23,7 @@ export interface ScopedOptions<T> {
 }
 
 /**
- * Things that the person decided for a session, a workspace or everywhere. Those of a session are in memory alone, the
+ * Things that the user decided for a session, a workspace or everywhere. Those of a session are in memory alone, the
  * others in a journal of the store, where each workspace has its own. Reading is from memory: whoever decides something by
  * what it gives calls `refresh` first.
  */

@@ -1,14 +1,14 @@
 import { oneLine } from "../../base/text.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 
-/** How long a turn waits for servers that are about to run, in milliseconds; the person can stop it sooner. */
+/** How long a turn waits for servers that are about to run, in milliseconds; the user can stop it sooner. */
 const patienceMs = 10_000;
 
 /** What {@link ComingServers.wait} needs of a turn. */
 export interface TurnStart {
 	/** The servers that the turn is to have. */
 	readonly sessions: readonly Session[];
-	/** Aborted when the person stops the turn. */
+	/** Aborted when the user stops the turn. */
 	readonly signal: AbortSignal;
 	/** Takes a sentence about what is waited for. */
 	readonly say: (message: string) => void;
@@ -29,7 +29,7 @@ export class ComingServers {
 	}
 
 	/**
-	 * Waits until the servers that are about to run offer their tools, or for as long as a person is patient. Returns those that
+	 * Waits until the servers that are about to run offer their tools, or for as long as a user is patient. Returns those that
 	 * are still about to run. Never rejects.
 	 */
 	async wait({ sessions, signal, say }: TurnStart): Promise<readonly Session[]> {
@@ -65,7 +65,7 @@ export class ComingServers {
 		for (const subscription of subscriptions) subscription.dispose();
 	}
 
-	/** Whether it will have its tools soon, without anything that a person does. */
+	/** Whether it will have its tools soon, without anything that a user does. */
 	private isComing({ state, tools }: Session): boolean {
 		if (state.kind === "failed") {
 			return state.retryAt !== undefined && state.retryAt - Date.now() < this.patienceMs;

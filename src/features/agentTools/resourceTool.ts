@@ -59,7 +59,7 @@ function whyNotRead(
 	const listed = session.resources.get(uri);
 	const server = oneLine(session.definition.name);
 	if (listed !== undefined) {
-		return isForModels(listed) ? undefined : `${server} means this resource for the person only.`;
+		return isForModels(listed) ? undefined : `${server} means this resource for the user only.`;
 	}
 	const templates = templatesMatching(sessionsAsDirectory([session]), uri);
 	if (isLinked(session, uri) || templates.some(({ template }) => isForModels(template))) return undefined;

@@ -12,7 +12,7 @@ import { type SearchableTools, toolSearchTool } from "./toolSearchTool.ts";
 
 /** The tools of one turn, as they are now: asked anew in every round, since servers come and go. */
 export interface ToolBox {
-	/** The running servers of the turn, without those that the person left out. */
+	/** The running servers of the turn, without those that the user left out. */
 	readonly sessions: readonly Session[];
 	/** What the model is told of in this round, in a stable order, so that providers' prompt caches hold. */
 	readonly offered: readonly ModelTool[];
@@ -35,7 +35,7 @@ export interface ToolBoxOptions {
 	readonly directory: SessionDirectory;
 	/** What models are told in place of tools that changed since they were approved. */
 	readonly pins: Pick<DefinitionPins, "approvedTools">;
-	/** Whether the person left a server out of this turn. */
+	/** Whether the user left a server out of this turn. */
 	readonly isExcluded?: (session: Session) => boolean;
 	/** What all definitions together may cost before models have to search for them; 0 for no limit. */
 	readonly budgetTokens: number;
@@ -45,14 +45,14 @@ export interface ToolBoxOptions {
 	readonly hostTools?: () => readonly HostTool[];
 	/** The conversation before this turn: tools that were called in it are told of from the start. */
 	readonly history?: readonly ModelMessage[];
-	/** What the person says now: so are the tools of servers that they name, if they are few. */
+	/** What the user says now: so are the tools of servers that they name, if they are few. */
 	readonly messages?: readonly ModelMessage[];
 }
 
 /** What of the budget all may take that is loaded at the start. */
 const startShare = 0.5;
 
-/** How much of what a person says is searched for names of servers. */
+/** How much of what a user says is searched for names of servers. */
 const longestWords = 20_000;
 
 /**
@@ -182,7 +182,7 @@ class TurnTools implements SearchableToolBox {
 		const load = (names: readonly string[]): void => names.forEach((name) => this.loaded.add(name));
 		for (const group of groups) if (small.has(group)) load(group.tools);
 		load(this.namesInUse(tools, [...namesCalled(history), ...this.called]));
-		const words = wordsOfPerson(messages);
+		const words = wordsOfUser(messages);
 		for (const { name, tools: names, tokens } of groups) {
 			const isRoom = this.tokensLoaded(tools) + tokens <= budgetTokens * startShare;
 			if (isRoom && this.loaded.size + names.length <= mostTools && isNamedIn(name, words)) load(names);
@@ -203,7 +203,7 @@ class TurnTools implements SearchableToolBox {
 		return [...new Set(calls)].filter((name) => chosen.has(name));
 	}
 
-	/** The tools that models may be offered, in the words that the person approved (TOL-23). */
+	/** The tools that models may be offered, in the words that the user approved (TOL-23). */
 	private asApproved(forModels: ReadonlyMap<string, OfferedTool>): ReadonlyMap<string, OfferedTool> {
 		const changed = this.sessions.flatMap((session) => [...this.options.pins.approvedTools(session)]);
 		if (changed.length === 0) return forModels;
@@ -217,7 +217,7 @@ class TurnTools implements SearchableToolBox {
 		return map;
 	}
 
-	/** The tools of the turn now; made anew only when servers, their tools or the person's choice changed. */
+	/** The tools of the turn now; made anew only when servers, their tools or the user's choice changed. */
 	private tools(): TurnList {
 		const { directory, isExcluded } = this.options;
 		const forModels = this.asApproved(readCatalog(directory).forModels);
@@ -285,7 +285,7 @@ function namesCalled(history: readonly ModelMessage[]): readonly string[] {
 	return history.flatMap(({ content }) => content.flatMap((part) => (part.type === "tool-call" ? [part.name] : [])));
 }
 
-function wordsOfPerson(messages: readonly ModelMessage[]): string {
+function wordsOfUser(messages: readonly ModelMessage[]): string {
 	const texts = messages.flatMap(({ role, content }) =>
 		role === "user" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
 	);

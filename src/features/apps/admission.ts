@@ -24,14 +24,14 @@ export interface AdmissionParts {
 	readonly known: KnownApps;
 	/** The domains that no app may reach. */
 	readonly denied: DeniedDomains;
-	/** It is another page than before, which the person should know before they are asked. */
+	/** It is another page than before, which the user should know before they are asked. */
 	readonly changed: (former: FormerPage) => void;
-	/** The person is about to be asked. */
+	/** The user is about to be asked. */
 	readonly asking: () => void;
 }
 
 /**
- * Lets a page be shown: the person is asked about domains that they did not let it reach before, and about the clipboard, and
+ * Lets a page be shown: the user is asked about domains that they did not let it reach before, and about the clipboard, and
  * what it does not ask for any more it is not given. The page and its access are remembered. Gives its access, undefined when
  * the signal ended it first.
  */

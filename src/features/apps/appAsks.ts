@@ -7,11 +7,11 @@ import type { Session } from "../../servers/sessions/session.ts";
 import type { AppQuestions, AppQuestionStep } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
-/** What the host does for an app when the person agrees. */
+/** What the host does for an app when the user agrees. */
 export interface AppAskServices {
-	/** Opens a page in the person's browser. */
+	/** Opens a page in the user's browser. */
 	readonly openExternal: (href: string) => Promise<boolean>;
-	/** Puts a text into the input of the chat, which the person sends or not. */
+	/** Puts a text into the input of the chat, which the user sends or not. */
 	readonly draft: (text: string) => Promise<void>;
 	/** Has the user choose a place for a file, and writes it there unless the signal was aborted; false when it is not. */
 	readonly saveFile: (file: OfferedFile, signal: AbortSignal) => Promise<boolean>;
@@ -21,7 +21,7 @@ const longestDraft = 20_000;
 /** After so many noes an app is refused without a question, until it is loaded anew. */
 const mostRefusals = 3;
 
-/** What an app asks of the host that is no call of a tool. Each waits for the person, who sees exactly what would happen. */
+/** What an app asks of the host that is no call of a tool. Each waits for the user, who sees exactly what would happen. */
 export class AppAsks {
 	private readonly questions: AppQuestions;
 	/** Who asks, in words fit for one line. */
@@ -55,7 +55,7 @@ export class AppAsks {
 
 	/**
 	 * Puts a text into the chat's input (`ui/message`), with who wrote it; it is never sent from here.
-	 * @throws AppRefusal when the person does not want it.
+	 * @throws AppRefusal when the user does not want it.
 	 */
 	async draft(text: string, signal: AbortSignal): Promise<void> {
 		const exact = showHidden(cap(text, longestDraft));
@@ -65,7 +65,7 @@ export class AppAsks {
 	}
 
 	/**
-	 * Saves files (`ui/download-file`), each where the person chooses; nothing is opened. Gives whether all were saved.
+	 * Saves files (`ui/download-file`), each where the user chooses; nothing is opened. Gives whether all were saved.
 	 * @throws what `saveFile` does.
 	 */
 	async saveFiles(files: readonly OfferedFile[], signal: AbortSignal): Promise<boolean> {
@@ -88,7 +88,7 @@ export class AppAsks {
 	}
 
 	private async agree({ action, exact, warnings, note, yes }: Ask, signal: AbortSignal): Promise<void> {
-		const refusal = new AppRefusal(rpcCodes.refused, "The person did not agree.");
+		const refusal = new AppRefusal(rpcCodes.refused, "The user did not agree.");
 		if (this.refusals >= mostRefusals) {
 			this.questions.refuse(action);
 			throw refusal;
@@ -114,7 +114,7 @@ interface Ask {
 	readonly yes: string;
 }
 
-/** Writes down what an app of a server asks the person for, and what they say (JRN-19); nowhere without notes. */
+/** Writes down what an app of a server asks the user for, and what they say (JRN-19); nowhere without notes. */
 export function appNoter(
 	notes: ActivityNotes | undefined,
 	{ definition }: Session,
@@ -122,7 +122,7 @@ export function appNoter(
 ): (step: AppQuestionStep) => void {
 	const { name: server, id: serverId } = definition;
 	return (step) => {
-		const by = step.phase === "refused" ? "host" : step.phase === "asked" ? "server" : "person";
+		const by = step.phase === "refused" ? "host" : step.phase === "asked" ? "server" : "user";
 		const decided = step.phase === "lapsed" ? {} : ({ by } as const);
 		notes?.note({ kind: "question", what: "app", server, serverId, app, ...step, ...decided });
 	};

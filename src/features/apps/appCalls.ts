@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { jsonObjectOf, jsonOf } from "../../base/guards.ts";
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 import { oneLine } from "../../base/text.ts";
-import type { PersonRequests, Session } from "../../servers/sessions/session.ts";
+import type { UserRequests, Session } from "../../servers/sessions/session.ts";
 import { badgeLine, destructive } from "../../permissions/catalog/annotations.ts";
 import type { CallingApp, ToolApprovals, ToolQuestion } from "../tools/approval.ts";
 import { isAppTool } from "../../permissions/catalog/appTools.ts";
@@ -22,7 +22,7 @@ export interface AppCallServices extends Deciding {
 	/** Those of the chat, so that the list of what waits answers an app's calls as well. */
 	readonly approvals: () => ToolApprovals;
 	/** Answers `sampling/createMessage` of a server, whose review names what it came up during. */
-	readonly createMessage: PersonRequests["createMessage"];
+	readonly createMessage: UserRequests["createMessage"];
 }
 
 /** Which app calls, of which server, and where its questions stand. */
@@ -38,12 +38,12 @@ type CallConsent = "deny" | "open" | "once";
 const samplingRevision = "2025-11-25";
 /** An app that shows a machine's load asks twice a second; one that asks for more is slowed down. */
 const usualRate: Rate = { burst: 60, perSecond: 3 };
-/** How many calls of an app may be under way, those that wait for the person among them. */
+/** How many calls of an app may be under way, those that wait for the user among them. */
 const mostUnderWay = 20;
 /** How long a list may be that an app gets, and all of one load together, in characters of JSON. */
 const longestList = 4_000_000;
 const mostListed = 40_000_000;
-/** After so many noes to a tool the person is not asked about it again until the app is loaded anew. */
+/** After so many noes to a tool the user is not asked about it again until the app is loaded anew. */
 const mostRefusals = 3;
 
 /**
@@ -55,9 +55,9 @@ export class AppCalls {
 	private readonly caller: CallerApp;
 	private readonly grants: AppGrants;
 	private readonly rate: RateLimit;
-	/** The calls, by their keys, to which the person said no: an app that asks again is told at once. */
+	/** The calls, by their keys, to which the user said no: an app that asks again is told at once. */
 	private readonly denied = new Set<string>();
-	/** How often the person said no to a tool. */
+	/** How often the user said no to a tool. */
 	private readonly refusals = new Map<string, number>();
 	private underWay = 0;
 	/** The characters of the lists that were given to the present load. */
@@ -97,7 +97,7 @@ export class AppCalls {
 	}
 
 	/**
-	 * Has the person's model asked (`sampling/createMessage`, MCP Apps draft) as the app's server could ask it: by the same
+	 * Has the user's model asked (`sampling/createMessage`, MCP Apps draft) as the app's server could ask it: by the same
 	 * review, limits and budgets. What the guard counts within one call, it counts within one load of an app.
 	 * @throws RequestRefusal as a server would be told; AppRefusal when it is not asked.
 	 */
@@ -219,7 +219,7 @@ export class AppCalls {
 				decision.answer({ kind: "deny" });
 				return;
 			case undefined:
-				// Too many waited, which is no answer of the person's.
+				// Too many waited, which is no answer of the user's.
 				decision.lapse("cancelled");
 		}
 	}
@@ -278,7 +278,7 @@ export function endedWithout(outcome: EndWithout): string {
 		case "failed":
 			return outcome.error.message;
 		case "cancelled":
-			if (outcome.isAlone === true) return "The person cancelled the call while it ran.";
+			if (outcome.isAlone === true) return "The user cancelled the call while it ran.";
 			return outcome.isSent === true
 				? "The call was ended while it ran."
 				: "The call ended before it was allowed or answered.";

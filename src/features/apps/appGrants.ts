@@ -6,9 +6,9 @@ import { fingerprint } from "../../permissions/pinning/fingerprint.ts";
 import type { ToolPolicy, Verdict } from "../../permissions/policy/verdict.ts";
 
 /**
- * The person's policy as it counts for one app while that is open: it may be allowed a tool for as long. What a tool's server
+ * The user's policy as it counts for one app while that is open: it may be allowed a tool for as long. What a tool's server
  * calls destructive is asked about each time, whatever a rule or grant says, since those were given to what models do in turns
- * that the person began. Where a rule asks or denies, or a tool changed, nothing here allows anything.
+ * that the user began. Where a rule asks or denies, or a tool changed, nothing here allows anything.
  */
 export class AppGrants implements ToolPolicy {
 	private readonly policy: ToolPolicy;

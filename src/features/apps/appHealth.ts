@@ -190,7 +190,7 @@ export class AppHealth implements Disposable {
 		}
 		if (readAt === undefined && isLate(this.start))
 			return "The app's server has not given the page yet. Look at its log, or restart it.";
-		// A page that waits for the person has no frame yet.
+		// A page that waits for the user has no frame yet.
 		if (framedAt === undefined || !isLate(framedAt)) return undefined;
 		if (loadedAt === undefined) return "The app's page has not been loaded yet. If that goes on, reload it.";
 		const [violation] = stopped.keys();

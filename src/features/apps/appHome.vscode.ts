@@ -9,7 +9,7 @@ import type { OpenApp } from "./openApp.ts";
 export interface AppHome extends vscode.Disposable {
 	/** Whether it is the active editor. */
 	readonly isActive: boolean;
-	/** The app is not shown there any more: the person closed it, or it was disposed. */
+	/** The app is not shown there any more: the user closed it, or it was disposed. */
 	readonly onDidClose: vscode.Event<void>;
 	/** Brings it to the front. */
 	reveal(preserveFocus: boolean): void;

@@ -36,7 +36,7 @@ export function openAppPanel(app: OpenApp, column: vscode.ViewColumn, services: 
 		viewType,
 		titleOf(app),
 		{ viewColumn: column, preserveFocus: true },
-		// What a person did in an app is in its frame alone.
+		// What a user did in an app is in its frame alone.
 		{ ...optionsOf(extensionUri), retainContextWhenHidden: true },
 	);
 	return fillPanel(panel, app, services);

@@ -22,14 +22,14 @@ export class AppPlacing {
 	place: AppPlace = "editor";
 	/** What the app declared. */
 	modes: readonly DisplayMode[] = [];
-	/** Whether the person has just pressed something where the app is shown. */
+	/** Whether the user has just pressed something where the app is shown. */
 	isActed = false;
 	private readonly moving = new Emitter<AppPlace>();
-	/** The app wants to be shown elsewhere, because of what the person pressed in it. */
+	/** The app wants to be shown elsewhere, because of what the user pressed in it. */
 	readonly onDidAskToMove: Event<AppPlace> = this.moving.event;
 
 	/**
-	 * The mode that the app is told. A person may put any app anywhere: one that declared its modes is told one of them, and
+	 * The mode that the app is told. A user may put any app anywhere: one that declared its modes is told one of them, and
 	 * one that did not is inline, which is what apps are made for first.
 	 */
 	get mode(): DisplayMode {
@@ -38,7 +38,7 @@ export class AppPlacing {
 	}
 
 	/**
-	 * The mode that results when the app wants another. One that it did not declare it is not given, and none unless the person
+	 * The mode that results when the app wants another. One that it did not declare it is not given, and none unless the user
 	 * has just pressed something: nothing moves on their screen by itself.
 	 */
 	change(wanted: unknown): DisplayMode {

@@ -11,7 +11,7 @@ export interface AppSurface {
 	readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What the person may know of an app: a name of ours, and what is known. */
+/** What the user may know of an app: a name of ours, and what is known. */
 export interface AppDetail {
 	readonly name: string;
 	readonly lines: readonly HealthLine[];
@@ -35,14 +35,14 @@ export interface AppView {
 	/** What stands in place of the frame, while there is none. */
 	readonly sentence?: string;
 	readonly question?: OpenAppQuestion;
-	/** Something that the person should know of the app that is shown. */
+	/** Something that the user should know of the app that is shown. */
 	readonly notice?: string;
 	/** The page is another one than before, and can be compared with it. */
 	readonly isComparable?: true;
 	readonly blank?: AppBlank;
-	/** What the app adds to the person's next message to a model, which they may take away. */
+	/** What the app adds to the user's next message to a model, which they may take away. */
 	readonly added?: AppAddedView;
-	/** Present while the person looks at them. */
+	/** Present while the user looks at them. */
 	readonly details?: readonly AppDetail[];
 }
 
@@ -73,7 +73,7 @@ export interface AppHostApi {
 	ready(surface: AppSurface): AppView;
 	/** The document of a load; undefined when that is not the present one any more. */
 	frame(load: number): AppFrame | undefined;
-	/** A message of the app, as JSON; `isActed`: the person has just pressed something in this page or the app's. */
+	/** A message of the app, as JSON; `isActed`: the user has just pressed something in this page or the app's. */
 	fromApp(load: number, message: string, isActed: boolean): void;
 	/** What the app keeps in its storage, for the next load of it. */
 	stored(load: number, entries: string): void;

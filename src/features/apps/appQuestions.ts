@@ -1,6 +1,6 @@
 import { Emitter, type Event } from "../../base/event.ts";
 
-/** A question to the person that stands beside an app. Texts are fit to show as plain text; `exact` is all that would be sent. */
+/** A question to the user that stands beside an app. Texts are fit to show as plain text; `exact` is all that would be sent. */
 export interface AppQuestion {
 	readonly heading: string;
 	/** What is known of it, one line each. */
@@ -20,7 +20,7 @@ export interface AppQuestionStep {
 	readonly action: string;
 }
 
-/** A question that is before the person now. */
+/** A question that is before the user now. */
 export interface OpenAppQuestion extends AppQuestion {
 	readonly id: string;
 	/** How many more wait behind it. */
@@ -34,13 +34,13 @@ interface Waiting {
 	shownAt: number | undefined;
 }
 
-/** How many questions of an app may wait for the person at a time. */
+/** How many questions of an app may wait for the user at a time. */
 const mostWaiting = 20;
 /** An answer that comes sooner was meant for what stood there before, in milliseconds. */
 const settlingMs = 500;
 
 /**
- * The questions of one app, one at a time and in their order. An app knows when a person clicks into it, so that a question
+ * The questions of one app, one at a time and in their order. An app knows when a user clicks into it, so that a question
  * which has only just appeared takes no answer.
  */
 export class AppQuestions {
@@ -48,7 +48,7 @@ export class AppQuestions {
 	private readonly now: () => number;
 	private readonly note: (step: AppQuestionStep) => void;
 	private readonly changed = new Emitter<void>();
-	/** Another question is before the person, or none. */
+	/** Another question is before the user, or none. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
 	/** `now` is a clock in milliseconds; `note` writes down what is asked and answered. */
@@ -57,7 +57,7 @@ export class AppQuestions {
 		this.note = note;
 	}
 
-	/** What the person is asked now; undefined when nothing is. */
+	/** What the user is asked now; undefined when nothing is. */
 	get current(): OpenAppQuestion | undefined {
 		const [first] = this.waiting;
 		if (first === undefined) return undefined;

@@ -160,7 +160,7 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		};
 		const forget = (): void => {
 			keeping?.dispose();
-			// A window that ends is not the person who closes an app.
+			// A window that ends is not the user who closes an app.
 			if (!isEnding) keptApps.forget(app.id);
 		};
 		const one: ShownApp = new ShownApp(call, app, first, showIn, () => {
@@ -260,7 +260,7 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 	};
 }
 
-/** Opens the form of the tool whose result an app shows, with what was sent; the person runs it from there, or not. */
+/** Opens the form of the tool whose result an app shows, with what was sent; the user runs it from there, or not. */
 async function runAgain(shown: ShownApp | undefined): Promise<void> {
 	if (shown === undefined) return;
 	const { entry, arguments: sent } = shown.call;

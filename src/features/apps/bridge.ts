@@ -26,9 +26,9 @@ export interface AppRequests {
 	message(text: string, signal: AbortSignal): Promise<void>;
 	/** What models are to know of the app from now on, in place of what they were to know before; empty for nothing. */
 	addContext(text: string): void;
-	/** Has files saved where the person wants them; false when they do not. */
+	/** Has files saved where the user wants them; false when they do not. */
 	saveFiles(files: readonly WantedFile[], signal: AbortSignal): Promise<boolean>;
-	/** Has the person's model asked, as the app's server could ask it. */
+	/** Has the user's model asked, as the app's server could ask it. */
 	createMessage(params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 	/** Gives the mode that results, into which the app is put after it was answered. */
 	changeDisplayMode(mode: unknown): DisplayMode;

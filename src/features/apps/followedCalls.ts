@@ -70,7 +70,7 @@ export class FollowedCalls {
 		};
 	}
 
-	/** The app of a call opens by itself if the person wants that. */
+	/** The app of a call opens by itself if the user wants that. */
 	private offer(call: AppCall): void {
 		const { session, tool } = call.entry;
 		const key = JSON.stringify([session.definition.id, appUriOf(tool)]);

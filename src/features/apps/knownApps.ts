@@ -5,7 +5,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 import { type AppAccess, type AppDomains, noAccess } from "./appPolicy.ts";
 import type { FormerPages } from "./formerPages.ts";
 
-/** What the person has seen of an app. */
+/** What the user has seen of an app. */
 interface KnownApp {
 	/** Of the page that was shown last. */
 	readonly hash: string;
@@ -43,7 +43,7 @@ export class KnownApps {
 		this.pages = pages;
 	}
 
-	/** What the person let this app do. */
+	/** What the user let this app do. */
 	accessOf(session: Session, uri: string): AppAccess {
 		const known = this.find(session, uri);
 		return known === undefined ? noAccess : { domains: known.domains, clipboard: known.clipboard === true };
@@ -82,7 +82,7 @@ function keyOf({ definition }: Session, uri: string): string {
 	return sha256(JSON.stringify([definition.id, definition.hash, uri]));
 }
 
-/** What is damaged is as good as unknown: the person is asked again. */
+/** What is damaged is as good as unknown: the user is asked again. */
 function isKnownApp(value: unknown): value is KnownApp {
 	if (!isJsonObject(value)) return false;
 	const { hash, at, domains } = value;

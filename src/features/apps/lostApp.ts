@@ -10,7 +10,7 @@ export interface LostAppParts extends Pick<WebviewPageParts, "styles" | "title" 
 /**
  * The page in the place of an app that was open when the window was reloaded, and is not there yet or any more: a result that is
  * long, or may hold a secret, is kept in memory alone (SEC-03). It leads to the forms of tools, from which nothing is called before
- * the person says so.
+ * the user says so.
  */
 export function lostAppPage({ cspSource, state, ...page }: LostAppParts): string {
 	const why =

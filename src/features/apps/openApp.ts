@@ -36,7 +36,7 @@ const explained: ReadonlySet<string | undefined> = new Set([undefined, reading, 
 
 /**
  * An app that is open: its page, its frame, its conversation and its questions, whatever view shows them. The page is read from
- * its server at each load; nothing runs before the person agreed to what it may reach outside its frame.
+ * its server at each load; nothing runs before the user agreed to what it may reach outside its frame.
  */
 export class OpenApp implements Disposable {
 	/** Tells it from all others, also after a reload of the window. */
@@ -78,12 +78,12 @@ export class OpenApp implements Disposable {
 	readonly onDidChangeDomains: Event<void> = this.policyChanged.event;
 	/** A message for the frame of a load. */
 	readonly onDidSend: Event<{ readonly load: number; readonly message: JsonObject }> = this.sent.event;
-	/** The app wants to be shown elsewhere, because of what the person pressed in it. */
+	/** The app wants to be shown elsewhere, because of what the user pressed in it. */
 	readonly onDidAskToMove: Event<AppPlace> = this.placing.onDidAskToMove;
 	/** The app wants to be closed. */
 	readonly onDidAskToClose: Event<void> = this.closing.event;
 
-	/** `reveal` brings the app before the person; `id` is that of an app that was open before the window was reloaded. */
+	/** `reveal` brings the app before the user; `id` is that of an app that was open before the window was reloaded. */
 	constructor(call: AppCall, services: AppServices, reveal: () => void, id: string = crypto.randomUUID()) {
 		this.id = id;
 		const { session, tool } = call.entry;
@@ -199,7 +199,7 @@ export class OpenApp implements Disposable {
 		};
 	}
 
-	/** A message of the frame of a load; `isActed`: the person has just pressed something where the app is shown. */
+	/** A message of the frame of a load; `isActed`: the user has just pressed something where the app is shown. */
 	receive(load: number, message: unknown, isActed = false): void {
 		if (load !== this.load) return;
 		this.placing.isActed = isActed;
@@ -290,7 +290,7 @@ export class OpenApp implements Disposable {
 		];
 	}
 
-	/** Has the page shown once the person agreed to what it wants to reach. */
+	/** Has the page shown once the user agreed to what it wants to reach. */
 	private async show(page: AppPage): Promise<void> {
 		const { questions, uri, who } = this;
 		const asking = (): void => this.say("Waiting for you: the app wants more than its frame.");

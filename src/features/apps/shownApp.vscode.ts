@@ -4,7 +4,7 @@ import type { AppHome } from "./appHome.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import type { OpenApp } from "./openApp.ts";
 
-/** An app with the place in which it is shown. It is closed when the person closes that, and not when it moves. */
+/** An app with the place in which it is shown. It is closed when the user closes that, and not when it moves. */
 export class ShownApp implements vscode.Disposable {
 	/** The call whose result it shows. */
 	readonly call: AppCall;

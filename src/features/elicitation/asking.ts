@@ -8,16 +8,16 @@ import { FormSession } from "../../questions/form/formSession.ts";
 import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
 import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./inline.ts";
 
-/** What putting questions to a person needs. */
+/** What putting questions to a user needs. */
 export interface AskingDependencies {
 	readonly queue: DecisionQueue;
 	readonly inline: InlineQuestions;
 	/** Where questions and their ends are written down. */
 	readonly notes?: ActivityNotes;
 	readonly log: Log;
-	/** How patient the person is with each server; of its own unless given. */
+	/** How patient the user is with each server; of its own unless given. */
 	readonly repetition?: Repetition;
-	/** Brings a form before the person. */
+	/** Brings a form before the user. */
 	show(form: FormSession, reason: ShowReason): void;
 }
 
@@ -42,8 +42,8 @@ export interface Asked {
 }
 
 /**
- * Ends without an answer that count as refusals of a question that the person saw. Those of a server that takes its
- * questions back are among them: it would put another panel before the person with each.
+ * Ends without an answer that count as refusals of a question that the user saw. Those of a server that takes its
+ * questions back are among them: it would put another panel before the user with each.
  */
 const unanswered: ReadonlySet<LapseReason> = new Set(["closed", "cancelled", "stopped"]);
 
@@ -53,7 +53,7 @@ const mostRefusals = 3;
 const declineAll = { id: "decline-all", label: "Decline All from This Server for Now" };
 
 /**
- * Puts the questions of servers to the person: in the chat whose call they belong to, otherwise in a panel; one at a time,
+ * Puts the questions of servers to the user: in the chat whose call they belong to, otherwise in a panel; one at a time,
  * and more slowly the more often in a row none of a server's was answered (ELC-05).
  */
 export class Asking {
@@ -73,18 +73,18 @@ export class Asking {
 		this.repetition = deps.repetition ?? new Repetition();
 	}
 
-	/** Whether the person has everything declined that this server asks now; if so, the chat in which it asks says it once. */
+	/** Whether the user has everything declined that this server asks now; if so, the chat in which it asks says it once. */
 	declinesUnseen(session: Session, { during }: ServerRequestContext): boolean {
 		const { name: server, id } = session.definition;
 		if (!this.repetition.isMuted(id)) return false;
 		this.reportDeclined(this.deps.inline.placeOf(session, during), server, id);
 		const why = "as you chose for all requests of this server for now";
-		this.noteUnseen(session, { phase: "declined", what: "form", by: "person", reason: why });
-		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
+		this.noteUnseen(session, { phase: "declined", what: "form", by: "user", reason: why });
+		this.deps.log.info(`Elicitation of ${server} declined, as the user said of all for now`);
 		return true;
 	}
 
-	/** Says in the chat whose call it belongs to that a request was refused, and why: to the person nothing was shown of it. */
+	/** Says in the chat whose call it belongs to that a request was refused, and why: to the user nothing was shown of it. */
 	reportRefused(session: Session, { during }: ServerRequestContext, why: string, url?: string): void {
 		const { name: server } = session.definition;
 		const what = url === undefined ? "form" : "page";
@@ -116,7 +116,7 @@ export class Asking {
 		if (draft.completed !== undefined) form.decision.lapseOn(draft.completed, "completed");
 		const settled = await this.waitFor(form, id, stage);
 		this.deps.log.info(
-			`Elicitation of ${name} ended: ${settled.by === "person" ? settled.answer.action : settled.reason}`,
+			`Elicitation of ${name} ended: ${settled.by === "user" ? settled.answer.action : settled.reason}`,
 		);
 		return {
 			settled,
@@ -174,8 +174,8 @@ export class Asking {
 			this.deps.queue.enter(form.decision, show, { heldMs, ...(place && { place }) });
 			const settled = await form.decision.settled;
 			const isRefusal =
-				settled.by === "person" ? settled.answer.action !== "accept" : isShown && unanswered.has(settled.reason);
-			if (settled.by === "person" || isRefusal) this.repetition.note(server, isRefusal);
+				settled.by === "user" ? settled.answer.action !== "accept" : isShown && unanswered.has(settled.reason);
+			if (settled.by === "user" || isRefusal) this.repetition.note(server, isRefusal);
 			return settled;
 		} finally {
 			forms.delete(form);
@@ -215,21 +215,21 @@ export class Asking {
 function stepOf(end: InlineEnd): Pick<QuestionActivity, "phase" | "by" | "reason"> {
 	switch (end.kind) {
 		case "answered":
-			return { phase: "answered", by: "person" };
+			return { phase: "answered", by: "user" };
 		case "opened":
-			return { phase: "opened", by: "person" };
+			return { phase: "opened", by: "user" };
 		case "not-opened":
-			return { phase: "lapsed", by: "person", reason: "the page was not opened" };
+			return { phase: "lapsed", by: "user", reason: "the page was not opened" };
 		case "continued":
-			return { phase: "answered", by: "person", reason: "done at the page" };
+			return { phase: "answered", by: "user", reason: "done at the page" };
 		case "declined":
 			return {
 				phase: "declined",
-				by: "person",
+				by: "user",
 				...(end.isForAll ? { reason: "with all that this server asks for now" } : {}),
 			};
 		case "cancelled":
-			return { phase: "dismissed", by: "person" };
+			return { phase: "dismissed", by: "user" };
 		case "lapsed":
 			return { phase: "lapsed", reason: end.reason };
 	}

@@ -19,7 +19,7 @@ export interface FormProperty {
 	readonly initial?: Json;
 }
 
-/** Caps on what a server may put before a person (ELC-06). */
+/** Caps on what a server may put before a user (ELC-06). */
 const limits = { properties: 100, options: 500, description: 2000, text: 100_000, pattern: 500 };
 
 /**

@@ -39,7 +39,7 @@ export function quoted(message: string): string {
 	return cap(showHidden(message.replace(/\r\n/g, "\n")), messageLimit);
 }
 
-/** What a server is told of a question that ended without consent: only the person's own word declines. */
+/** What a server is told of a question that ended without consent: only the user's own word declines. */
 export function refusalOf(settled: Settled<FormAnswer>): ElicitResult {
-	return { action: settled.by === "person" && settled.answer.action === "decline" ? "decline" : "cancel" };
+	return { action: settled.by === "user" && settled.answer.action === "decline" ? "decline" : "cancel" };
 }

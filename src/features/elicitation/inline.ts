@@ -17,18 +17,18 @@ export interface InlineQuestion {
 	readonly needsForm: boolean;
 	/** What an answer would send; undefined where nothing but consent is sent. */
 	readonly contentOf: (value: JsonObject) => FormContent | undefined;
-	/** Brings the form before the person, who asked for it. */
+	/** Brings the form before the user, who asked for it. */
 	readonly open: () => void;
 }
 
-/** How a question ended, as far as the person is concerned. */
+/** How a question ended, as far as the user is concerned. */
 export type InlineEnd =
 	/** `hidden` are the names of what looks like a secret and is not repeated. */
 	| { readonly kind: "answered"; readonly content: FormContent; readonly hidden: readonly string[] }
-	/** A page was opened, by the person themselves perhaps; or it could not be. */
+	/** A page was opened, by the user themselves perhaps; or it could not be. */
 	| { readonly kind: "opened"; readonly isByHand: boolean }
 	| { readonly kind: "not-opened" }
-	/** The person is done at a page. */
+	/** The user is done at a page. */
 	| { readonly kind: "continued" }
 	| { readonly kind: "declined"; readonly isForAll: boolean }
 	| { readonly kind: "cancelled" }
@@ -40,11 +40,11 @@ export type InlineEvent =
 	/** Other actions are offered than before. */
 	| { readonly type: "changed"; readonly question: InlineQuestion }
 	| { readonly type: "ended"; readonly question: InlineQuestion; readonly end: InlineEnd }
-	/** A question was declined unseen, as the person said of all for now. */
+	/** A question was declined unseen, as the user said of all for now. */
 	| { readonly type: "declined"; readonly server: string }
 	/** What was asked was not valid and reached nobody: why, and the URL that was not opened. Untrusted text. */
 	| { readonly type: "refused"; readonly server: string; readonly why: string; readonly url?: string }
-	/** The server says that what the person was sent to a page for is done. */
+	/** The server says that what the user was sent to a page for is done. */
 	| { readonly type: "visited"; readonly server: string; readonly host: string };
 
 /** Where a turn shows what a server asks while the turn's call runs there. */

@@ -23,14 +23,14 @@ const copyUrl: FormAction = { id: "copy-url", label: "Copy URL" };
 const openedByHand: FormAction = { id: "opened-by-hand", label: "I Opened It Myself" };
 const openAgain: FormAction = { id: "open-again", label: "Open Again" };
 
-/** What a person reads where their browser opens another address than the server's. */
+/** What a user reads where their browser opens another address than the server's. */
 function forwardedTo(href: string, address: string): readonly string[] {
 	return address === href ? [] : [`That is on the machine of this window. Your browser reaches it at: ${address}`];
 }
 
 /**
  * The question whether to open a page. `address` is the one that opens, where a browser on another machine needs another
- * one. Copying its URL is no consent; after it, the person can say that they opened it themselves, as in another browser.
+ * one. Copying its URL is no consent; after it, the user can say that they opened it themselves, as in another browser.
  */
 export function pageDraft(
 	{ subject, server, quote }: PageFrame,
@@ -71,7 +71,7 @@ export function pageDraft(
 	return { draft, isByHand: () => isByHand };
 }
 
-/** The question whether the person is done at a page that was opened. */
+/** The question whether the user is done at a page that was opened. */
 export function visitDraft(
 	{ subject, server, quote }: PageFrame,
 	{ href, view }: RequestedUrl,

@@ -26,7 +26,7 @@ interface Expected {
 }
 
 /**
- * The pages to which servers sent the person: which of them are open, and of which the server may yet say that
+ * The pages to which servers sent the user: which of them are open, and of which the server may yet say that
  * the visit is over (`notifications/elicitation/complete` of revision 2025-11-25). Servers never share an id.
  */
 export class Pages {
@@ -50,13 +50,13 @@ export class Pages {
 		return calls !== undefined && session.requestLog.running.some(({ id }) => calls.has(id));
 	}
 
-	/** Forgets that a page was opened, because the person is done there; nobody waits for the server's word any more. */
+	/** Forgets that a page was opened, because the user is done there; nobody waits for the server's word any more. */
 	finish(session: Session, href: string): void {
 		this.opened.get(session)?.delete(href);
 		for (const page of this.expected.get(session) ?? []) if (page.href === href) page.controller.abort();
 	}
 
-	/** Waits for the server's word on a page, from before the person is asked: it may be done as soon as it is open. */
+	/** Waits for the server's word on a page, from before the user is asked: it may be done as soon as it is open. */
 	expect(session: Session, id: string, href: string): Expectation {
 		const pages = this.expected.get(session) ?? new Set();
 		this.expected.set(session, pages);

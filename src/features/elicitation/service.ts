@@ -1,7 +1,7 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
 import type { FormQuestion } from "../../questions/form/formQuestion.ts";
 import { RequestRefusal, invalidParams } from "../../base/refusal.ts";
-import type { PersonRequests, ServerRequestContext, Session } from "../../servers/sessions/session.ts";
+import type { UserRequests, ServerRequestContext, Session } from "../../servers/sessions/session.ts";
 import type { ElicitationRequest } from "../../protocol/connection.ts";
 import { Asking, type AskingDependencies } from "./asking.ts";
 import { initialOf, readForm } from "./form.ts";
@@ -16,8 +16,8 @@ import { oneLine } from "../../base/text.ts";
 export interface ElicitationDependencies extends AskingDependencies, VisitingDependencies {}
 
 /**
- * Answers `elicitation/create`: a server asks the person for values by a form, or to visit a URL. Accepting, declining
- * and cancelling are told apart; closing the panel is cancelling, and nothing but the person's button or link accepts.
+ * Answers `elicitation/create`: a server asks the user for values by a form, or to visit a URL. Accepting, declining
+ * and cancelling are told apart; closing the panel is cancelling, and nothing but the user's button or link accepts.
  * Nothing of an answer is kept.
  */
 export class ElicitationService {
@@ -30,10 +30,10 @@ export class ElicitationService {
 	}
 
 	/**
-	 * Puts the request before the person and waits for the end of it.
+	 * Puts the request before the user and waits for the end of it.
 	 * @throws RequestRefusal when the request is not valid, or too many of the server's wait already.
 	 */
-	readonly elicit: PersonRequests["elicit"] = async (session, request, context) => {
+	readonly elicit: UserRequests["elicit"] = async (session, request, context) => {
 		try {
 			return await this.answer(session, request, context);
 		} catch (error) {
@@ -58,7 +58,7 @@ export class ElicitationService {
 	}
 
 	/** Takes the server's word that the visit to a page is over; ids that this server did not give are ignored. */
-	readonly onVisited: PersonRequests["onVisited"] = (session, elicitationId) =>
+	readonly onVisited: UserRequests["onVisited"] = (session, elicitationId) =>
 		this.visiting.complete(session, elicitationId);
 
 	private async fillIn(

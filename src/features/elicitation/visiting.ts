@@ -12,12 +12,12 @@ import { pageDraft, visitDraft, type PageFrame, type PageTools } from "./pageQue
 import { Pages, type Expectation } from "./pages.ts";
 import { readUrl, type RequestedUrl } from "../../base/url.ts";
 
-/** What sending a person to pages needs. */
+/** What sending a user to pages needs. */
 export interface VisitingDependencies {
 	readonly log: Log;
-	/** The address under which the person's browser reaches one of this machine. */
+	/** The address under which the user's browser reaches one of this machine. */
 	externalAddress(url: string): Promise<string>;
-	/** Opens a URL in the person's browser, unchanged to the letter; false when it was not opened. */
+	/** Opens a URL in the user's browser, unchanged to the letter; false when it was not opened. */
 	openExternal(url: string): Promise<boolean>;
 	/** Puts a text on the clipboard. */
 	copy(text: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface VisitingDependencies {
 
 type UrlParams = Extract<ElicitRequestParams, { mode: "url" }>;
 
-/** Sends the person to pages that servers want visited: with their consent, and to the very URL that they saw (ELC-04). */
+/** Sends the user to pages that servers want visited: with their consent, and to the very URL that they saw (ELC-04). */
 export class Visiting {
 	private readonly deps: VisitingDependencies;
 	private readonly asking: Asking;
@@ -41,7 +41,7 @@ export class Visiting {
 	}
 
 	/**
-	 * Asks whether to open a page, and opens it. "accept" says that the person agreed, not that they are done there.
+	 * Asks whether to open a page, and opens it. "accept" says that the user agreed, not that they are done there.
 	 * @throws RequestRefusal -32602 for a URL that is not opened; `limit`.
 	 */
 	async visit(session: Session, params: UrlParams, context: ServerRequestContext): Promise<ElicitResult> {
@@ -50,7 +50,7 @@ export class Visiting {
 		try {
 			const address = isForwarded(url.href) ? await orAborted(this.reach(url), context.signal) : url.href;
 			const frame = frameOf(session, params.message, context);
-			// A server that is asked again before the person is done asks the same again (revision 2026-07-28, "URL Mode").
+			// A server that is asked again before the user is done asks the same again (revision 2026-07-28, "URL Mode").
 			const isAgain = expectation === undefined && this.pages.wasOpened(session, url.href);
 			if (isAgain)
 				return this.continued(await this.asking.ask(session, context, visitDraft(frame, url, address, this.tools)));
@@ -68,7 +68,7 @@ export class Visiting {
 	}
 
 	/**
-	 * Asks whether the person is done at a page (error -32042); the server's word on it is an answer, too.
+	 * Asks whether the user is done at a page (error -32042); the server's word on it is an answer, too.
 	 * @throws RequestRefusal as `visit`.
 	 */
 	async awaitVisit(session: Session, question: VisitQuestion, context: ServerRequestContext): Promise<ElicitResult> {
@@ -94,7 +94,7 @@ export class Visiting {
 		this.pages.complete(session, elicitationId);
 	}
 
-	/** Opens the page where that is what the person said; a page that does not open is no consent. */
+	/** Opens the page where that is what the user said; a page that does not open is no consent. */
 	private async openAsAgreed(
 		{ settled, report, reportRefusal }: Asked,
 		address: string,

@@ -30,7 +30,7 @@ export interface Precedence {
 	readonly recent: readonly string[];
 }
 
-/** How many rows a list has at most: a person reads no more, and the editor draws and sorts them on every key. */
+/** How many rows a list has at most: a user reads no more, and the editor draws and sorts them on every key. */
 const shownLimit = 200;
 
 /** The prompts to choose from, however many there are: what is searched is worked out once for each. */

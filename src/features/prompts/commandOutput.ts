@@ -4,9 +4,9 @@ import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { endProcess } from "../../protocol/stdio/endProcess.ts";
 
-/** How a command of the person's is run. */
+/** How a command of the user's is run. */
 export interface CommandRun {
-	/** As the person typed it; the shell reads it. Nothing of a server's is ever part of it (PRM-04). */
+	/** As the user typed it; the shell reads it. Nothing of a server's is ever part of it (PRM-04). */
 	readonly command: string;
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;

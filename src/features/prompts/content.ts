@@ -46,7 +46,7 @@ const uriLimit = 4000;
 
 /**
  * Checks and caps what a server answered to `prompts/get`. What is previewed, sent, opened and copied is all made of
- * the value returned here, so that the person sees what goes where. What cannot be taken over leaves a note in place.
+ * the value returned here, so that the user sees what goes where. What cannot be taken over leaves a note in place.
  */
 export function readPrompt(
 	result: GetPromptResult,

@@ -7,8 +7,8 @@ import type { PreviewChange } from "./previewProtocol.ts";
 const textLimit = 1_000_000;
 
 /**
- * A prompt's messages as the person has left them: some texts changed, some messages removed. What is shown, sent, opened
- * and copied is all made of it, so that what the person sees is what goes out. Roles and order stay the server's.
+ * A prompt's messages as the user has left them: some texts changed, some messages removed. What is shown, sent, opened
+ * and copied is all made of it, so that what the user sees is what goes out. Roles and order stay the server's.
  */
 export class PromptDraft {
 	private readonly given: readonly PromptMessage[];
@@ -52,7 +52,7 @@ export class PromptDraft {
 		return this.removed.has(message);
 	}
 
-	/** The text of a part as the person typed it; undefined when they did not change it. */
+	/** The text of a part as the user typed it; undefined when they did not change it. */
 	editedText(message: number, part: number): string | undefined {
 		return this.edits.get(`${message} ${part}`);
 	}

@@ -12,13 +12,13 @@ import { cleanEnvironment, outputOf } from "./commandOutput.ts";
 
 const restricted = "not in an untrusted workspace";
 
-/** Takes values from the editor, the clipboard and the output of a command that the person types. */
+/** Takes values from the editor, the clipboard and the output of a command that the user types. */
 export class EditorFills implements FillSources {
 	private readonly editors: LastEditor;
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange: Event<void> = this.changed.event;
 	private clipboard = "";
-	/** What the person ran last in this window. */
+	/** What the user ran last in this window. */
 	private lastCommand = "";
 
 	constructor(editors: LastEditor) {
@@ -94,7 +94,7 @@ export class EditorFills implements FillSources {
 		);
 	}
 
-	/** Where a command runs: the folder of the file in question, else the first, else the person's own. */
+	/** Where a command runs: the folder of the file in question, else the first, else the user's own. */
 	private folder(): string {
 		const { current } = this.editors;
 		const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
@@ -131,7 +131,7 @@ function given(text: string, otherwise: string): string {
 	return text;
 }
 
-/** Remembers the text editor that the person used last, because none is active while a panel of ours has the focus. */
+/** Remembers the text editor that the user used last, because none is active while a panel of ours has the focus. */
 export class LastEditor implements Disposable {
 	private last: vscode.TextEditor | undefined;
 	private readonly subscription: vscode.Disposable;

@@ -42,7 +42,7 @@ export interface PromptServices {
 	readonly state: KeyValue;
 	/** Shared with the chat participant, which sends what was previewed. */
 	readonly prepared: PreparedPrompts;
-	/** Asks in a form of the person's own. */
+	/** Asks in a form of the user's own. */
 	readonly ask: FormPanels["ask"];
 	readonly log: Log;
 	readonly extensionUri: vscode.Uri;
@@ -68,7 +68,7 @@ export function wirePrompts(services: PromptServices): WiredPrompts {
 		memory: new ValueMemory(state, "mcpHost.promptValues"),
 	};
 
-	/** The prompt that was asked for, or that the person chooses. */
+	/** The prompt that was asked for, or that the user chooses. */
 	const choose = async (request: RunRequest | undefined): Promise<PromptEntry | undefined> => {
 		const { server, prompt } = request ?? {};
 		if (prompt !== undefined) {
@@ -96,7 +96,7 @@ export function wirePrompts(services: PromptServices): WiredPrompts {
 			hasHidden: holdHidden(messages),
 			draft: new PromptDraft(messages),
 		};
-		// The answer to an earlier run must not take the place of what the person reads and edits by now.
+		// The answer to an earlier run must not take the place of what the user reads and edits by now.
 		const show = "Show Preview";
 		if (turn < shown && (await showInformation(`${turnTitle(entry)} is ready.`, show)) !== show) return;
 		shown = turn;
@@ -153,7 +153,7 @@ export function wirePrompts(services: PromptServices): WiredPrompts {
 	};
 }
 
-/** The arguments as given, if they are complete, otherwise as the person enters them; undefined when they leave. */
+/** The arguments as given, if they are complete, otherwise as the user enters them; undefined when they leave. */
 async function fill(
 	entry: PromptEntry,
 	given: PromptArguments | undefined,
@@ -164,7 +164,7 @@ async function fill(
 	return pickArguments(entry, given ?? {}, asking);
 }
 
-/** Whether the person lets go of what they changed in the messages, which those of other arguments take the place of. */
+/** Whether the user lets go of what they changed in the messages, which those of other arguments take the place of. */
 async function isGivenUp(): Promise<boolean> {
 	const change = "Change Arguments…";
 	const detail = "With other arguments the server returns other messages, which replace those that you changed.";
@@ -176,7 +176,7 @@ function waitFor<T>(title: string, work: (control: WorkControl) => Promise<T>): 
 	return withPatience(work, (slow) => showSlowWork(title, slow));
 }
 
-/** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
+/** Tells a failure once, with the buttons that help. What the user cancelled needs no message. */
 async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	// What was asked for wrongly is told in full; the log of a server says no more about it.
@@ -192,13 +192,13 @@ interface ArgumentServices {
 	readonly log: Log;
 	readonly fills: EditorFills;
 	readonly memory: ValueMemory;
-	/** Asks in a form of the person's own. */
+	/** Asks in a form of the user's own. */
 	readonly ask: FormPanels["ask"];
 }
 
 /**
- * Asks for the arguments of a prompt, step by step or, as the person likes, in a form; `given` are values known already.
- * Undefined when the person leaves.
+ * Asks for the arguments of a prompt, step by step or, as the user likes, in a form; `given` are values known already.
+ * Undefined when the user leaves.
  */
 async function pickArguments(
 	entry: PromptEntry,

@@ -24,13 +24,13 @@ const queryLimit = 500;
 /** The end of a query that stands for the very messages that were previewed. */
 const asPreviewed = /\sas-previewed-[0-9a-f]{8}$/;
 
-/** What the person saw in a preview, until the chat turn that it was put into the input for. */
+/** What the user saw in a preview, until the chat turn that it was put into the input for. */
 export class PreparedPrompts {
 	private readonly turns = new Map<string, PromptTurn>();
 
 	/**
 	 * Keeps a previewed turn and gives the query to put into the chat's input. It names the prompt with its arguments, as one
-	 * would type it; or, where the person changed messages or the arguments are long, the prompt and these very messages.
+	 * would type it; or, where the user changed messages or the arguments are long, the prompt and these very messages.
 	 */
 	prepare(query: PromptQuery, turn: PromptTurn, isChanged: boolean): string {
 		const typed = isChanged ? "" : formatPromptQuery(query);
@@ -73,7 +73,7 @@ function sizeOf({ messages }: PromptTurn): number {
 	return size;
 }
 
-/** How a prompt is named to the person in the chat: `travel: Plan a Vacation`. */
+/** How a prompt is named to the user in the chat: `travel: Plan a Vacation`. */
 export function turnTitle(entry: PromptEntry): string {
 	return `${oneLine(entry.session.definition.name)}: ${promptTitle(entry.prompt)}`;
 }

@@ -27,7 +27,7 @@ export function holdHidden(messages: readonly PromptMessage[]): boolean {
 	return messages.some(({ parts }) => parts.some((part) => "text" in part && hasHiddenCharacters(part.text)));
 }
 
-/** What the preview shows of a prompt as the person has left it. */
+/** What the preview shows of a prompt as the user has left it. */
 export function toPreview({ run, entry, values, description, hasHidden, draft }: FilledPrompt): PromptPreview {
 	return {
 		run,
@@ -64,7 +64,7 @@ export function readPreviewChange(value: unknown): PreviewChange | undefined {
 	return { kind, message, part, text };
 }
 
-/** `edited` is the text of the part as the person changed it. */
+/** `edited` is the text of the part as the user changed it. */
 function toPreviewPart(part: PromptPart, edited: string | undefined): PreviewPart {
 	switch (part.kind) {
 		case "text":

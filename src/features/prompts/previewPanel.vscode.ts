@@ -36,7 +36,7 @@ export class PreviewPanel implements vscode.Disposable {
 		this.extensionUri = extensionUri;
 	}
 
-	/** Shows a run's messages and gives the panel the focus: the person asked for them. */
+	/** Shows a run's messages and gives the panel the focus: the user asked for them. */
 	show(run: PreviewRun): void {
 		this.current = run;
 		if (this.open === undefined) {
@@ -111,7 +111,7 @@ function unknown(): HostError {
 	return new HostError("invalid", "The preview knows no such action.");
 }
 
-/** What the preview's buttons do with a prompt. Nothing is sent: the chat's input waits for the person's Enter. */
+/** What the preview's buttons do with a prompt. Nothing is sent: the chat's input waits for the user's Enter. */
 export function previewActions(
 	{ entry, values, draft }: FilledPrompt,
 	prepared: PreparedPrompts,

@@ -2,7 +2,7 @@
 export type PreviewPart =
 	| {
 			readonly kind: "text";
-			/** What goes out: as it came, or as the person changed it. */
+			/** What goes out: as it came, or as the user changed it. */
 			readonly text: string;
 			readonly original: string;
 	  }
@@ -21,7 +21,7 @@ export type PreviewPart =
 export interface PreviewMessage {
 	readonly role: "user" | "assistant";
 	readonly parts: readonly PreviewPart[];
-	/** Whether the person took it out: it does not go anywhere then. */
+	/** Whether the user took it out: it does not go anywhere then. */
 	readonly isRemoved: boolean;
 }
 
@@ -48,7 +48,7 @@ export type PreviewChange =
 	| { readonly kind: "edit"; readonly message: number; readonly part: number; readonly text: string }
 	| { readonly kind: "remove" | "restore"; readonly message: number };
 
-/** What the person may do with the messages. Nothing else leaves the preview. */
+/** What the user may do with the messages. Nothing else leaves the preview. */
 export type PreviewAction = "chat" | "document" | "insert" | "copy";
 
 /** What the extension offers the view. All fail with a sentence that can be shown. */

@@ -8,8 +8,8 @@ const pinsKey = "mcpHost.pinnedPrompts";
 const mostPinned = 100;
 
 /**
- * The prompts that the person keeps on top of every list. Kept for all workspaces: a server's id names the file that
- * defines it, so a pin of a workspace's own server shows in that workspace only, and one of the person's own everywhere.
+ * The prompts that the user keeps on top of every list. Kept for all workspaces: a server's id names the file that
+ * defines it, so a pin of a workspace's own server shows in that workspace only, and one of the user's own everywhere.
  */
 export class PromptPins {
 	private readonly store: KeyValue;
@@ -61,7 +61,7 @@ const recentsKey = "mcpHost.recentPrompts";
 const mostRecent = 10;
 
 /**
- * The keys of the prompts that the person ran, the latest first. What was stored is checked, since another version may have
+ * The keys of the prompts that the user ran, the latest first. What was stored is checked, since another version may have
  * written it.
  */
 export function recentPrompts(store: KeyValue): readonly string[] {

@@ -18,7 +18,7 @@ const pinButton = { iconPath: new vscode.ThemeIcon("pin"), tooltip: "Pin Prompt"
 const unpinButton = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: "Unpin Prompt" };
 
 /**
- * Lets the person choose a prompt of the running servers, or of `only` one of them. Where there is none, the rows say what
+ * Lets the user choose a prompt of the running servers, or of `only` one of them. Where there is none, the rows say what
  * to do. Undefined when none is chosen.
  */
 export async function pickPrompt(services: PromptPickServices, only?: Session): Promise<PromptEntry | undefined> {

@@ -6,7 +6,7 @@ import { sizeOf, type PromptMessage, type PromptPart } from "./content.ts";
 
 /**
  * The messages for a model: roles, order and media kept; links and embedded resources as labelled text. Hidden characters
- * are escapes here too: a model reads what the person read, and nothing is smuggled past the preview (TOL-08).
+ * are escapes here too: a model reads what the user read, and nothing is smuggled past the preview (TOL-08).
  */
 export function toModelMessages(messages: readonly PromptMessage[]): readonly ModelMessage[] {
 	return messages.map(({ role, parts }) => ({ role, content: parts.map(toModelPart) }));

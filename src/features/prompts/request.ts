@@ -7,7 +7,7 @@ import { parsePromptQuery } from "./query.ts";
 
 /** What the command `mcpHost.runPrompt` was asked to run. */
 export interface RunRequest {
-	/** Absent when the person is to choose among the prompts of `server`. */
+	/** Absent when the user is to choose among the prompts of `server`. */
 	readonly prompt: PromptReference | undefined;
 	/** The server's configured name or its unique id; absent where the prompt's id says it. */
 	readonly server: string | undefined;

@@ -74,7 +74,7 @@ export function templateReference(argument: unknown): TemplateReference | undefi
 }
 
 /**
- * The session that a person means by an id or, where only one has it, a configured name.
+ * The session that a user means by an id or, where only one has it, a configured name.
  * @throws HostError `not-connected` when there is none; `invalid`, with the ids, for a name that several have.
  */
 export function sessionNamed(directory: SessionDirectory, server: string): Session {

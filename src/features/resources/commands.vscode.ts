@@ -29,7 +29,7 @@ import { WatchList } from "./watchList.ts";
 export interface ResourceServices {
 	readonly directory: SessionDirectory;
 	readonly notes: ActivityNotes;
-	/** Where it is kept what the person watches in this workspace. */
+	/** Where it is kept what the user watches in this workspace. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
 	/** Resolves once the servers that start with the window have been started. */
@@ -47,9 +47,9 @@ export interface WiredResources extends Disposable {
 	readonly commands: Commands<ResourceCommand>;
 	/** What is known of resources without asking their servers. */
 	readonly live: LiveResources;
-	/** A URI that no server lists, which the person typed, was opened. */
+	/** A URI that no server lists, which the user typed, was opened. */
 	readonly onDidOpenTyped: Event<Pick<Openable, "session" | "uri">>;
-	/** Lets the person choose a resource of the running servers; undefined when they choose none. */
+	/** Lets the user choose a resource of the running servers; undefined when they choose none. */
 	readonly pick: (title: string) => ReturnType<typeof pickResource>;
 	/** Opens a resource, and tells of a failure. Resolves with whether it was opened. */
 	readonly open: (openable: Openable) => Promise<boolean>;

@@ -8,7 +8,7 @@ import type { ResourceAddress } from "./uri.ts";
 /** How long a tab may take to appear after its contents were asked for, in milliseconds. */
 const tabMs = 500;
 
-/** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
+/** Tells a failure once, with the buttons that help. What the user cancelled needs no message. */
 export async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const remedy = server === undefined ? undefined : remedyFor(error);
@@ -29,14 +29,14 @@ export async function whenShown(uri: vscode.Uri): Promise<readonly vscode.Tab[]>
 }
 
 /**
- * Says why an editor that the person looks at stays empty: VS Code shows a text of its own there and keeps the server's
+ * Says why an editor that the user looks at stays empty: VS Code shows a text of its own there and keeps the server's
  * words to itself. Each reason is told once, until the resource could be read again.
  */
 export class EditorFailures {
 	private readonly reported = new Map<string, string>();
 	private readonly openAnyway: (address: ResourceAddress, uri: vscode.Uri) => Promise<void>;
 
-	/** `openAnyway` runs when the person wants to see contents in spite of their size. */
+	/** `openAnyway` runs when the user wants to see contents in spite of their size. */
 	constructor(openAnyway: (address: ResourceAddress, uri: vscode.Uri) => Promise<void>) {
 		this.openAnyway = openAnyway;
 	}

@@ -20,7 +20,7 @@ interface Viewer extends vscode.QuickPickItem {
 const hexEditor = { extension: "ms-vscode.hexeditor", viewType: "hexEditor.hexedit" };
 
 /**
- * Lets the person choose how to see a resource: as text, as a list of bytes, as an image where it is one, or by any other
+ * Lets the user choose how to see a resource: as text, as a list of bytes, as an image where it is one, or by any other
  * editor that knows files of its name.
  * @throws HostError as `ResourceReader.read` does.
  */
@@ -74,7 +74,7 @@ export async function openResourceWith(
 }
 
 /**
- * Compares what a resource holds now with what the person saw last, or with what it held before; the side of the present
+ * Compares what a resource holds now with what the user saw last, or with what it held before; the side of the present
  * follows the resource. Says so when nothing earlier is known.
  * @throws HostError as `ResourceReader.read` does.
  */
@@ -112,7 +112,7 @@ export async function compareResource(reader: ResourceReader, live: LiveResource
 const noteMs = 5000;
 
 /**
- * Saves a resource as a file. The person picks the place, and the dialog asks before it replaces a file
+ * Saves a resource as a file. The user picks the place, and the dialog asks before it replaces a file
  * (RES-02).
  * @throws HostError as `ResourceReader.read` does; the error of the file system when the file cannot be written.
  */

@@ -74,7 +74,7 @@ const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
 /**
  * A name to suggest for a file with these contents: the last piece of the URI's path, made one that every system takes and
- * that leads nowhere else (specification, "Resources", security; RES-02). The person picks the place.
+ * that leads nowhere else (specification, "Resources", security; RES-02). The user picks the place.
  */
 export function saveName(uri: string, mimeType: string | undefined, bytes: Uint8Array): string {
 	const [path = ""] = uri.split(/[?#]/, 1);

@@ -108,7 +108,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 			this.failures.clear(uri);
 			return { bytes, modified: snapshot.modified };
 		} catch (error) {
-			// Not awaited: the message stands beside the editor until the person answers it.
+			// Not awaited: the message stands beside the editor until the user answers it.
 			void this.failures.report(uri, address, error);
 			throw fileError(error);
 		}
@@ -131,7 +131,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 
 /** Shows a text whose name does not tell its language in that of its MIME type. */
 async function setLanguage(document: vscode.TextDocument, reader: ResourceReader): Promise<void> {
-	// Whatever is not plain text was recognised by its name, or chosen by the person.
+	// Whatever is not plain text was recognised by its name, or chosen by the user.
 	if (document.languageId !== "plaintext") return;
 	const address = fromEditorUri(document.uri);
 	if (address === undefined || address.isHex === true) return;

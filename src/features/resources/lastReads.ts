@@ -71,7 +71,7 @@ type LastAnswer =
 	| { readonly kind: "other"; readonly uri: string };
 
 /**
- * Whether a server answered with what it was asked for. Contents always belong to the URI that was asked for, and a person
+ * Whether a server answered with what it was asked for. Contents always belong to the URI that was asked for, and a user
  * is told when the server calls them by another (RES-04).
  */
 export function answerOf(uri: string, parts: readonly Pick<ResourcePart, "uri">[]): LastAnswer {

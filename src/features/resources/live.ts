@@ -14,11 +14,11 @@ type Address = Pick<ResourceAddress, "server" | "uri">;
 
 /** What is known of a resource without asking its server. */
 export interface ResourceState {
-	/** The person watches it, open or not. */
+	/** The user watches it, open or not. */
 	readonly isWatched: boolean;
 	/** An editor shows it. */
 	readonly isOpen: boolean;
-	/** It changed since the person last looked at it. */
+	/** It changed since the user last looked at it. */
 	readonly isChanged: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Followed {
 	editors: number;
 	isWatched: boolean;
 	isChanged: boolean;
-	/** The contents that the person saw last, by their time; undefined before the first read. */
+	/** The contents that the user saw last, by their time; undefined before the first read. */
 	seen: number | undefined;
 	readonly announce: Throttled;
 	/** Whether a read of ours is under way, and another is due after it. */
@@ -53,8 +53,8 @@ const announceMs = 250;
 const subscribingMs = 300;
 
 /**
- * Follows the resources that are open in editors or watched by the person: subscribes to them, reads them again when their
- * servers say that they changed, and knows which of them the person has not looked at since.
+ * Follows the resources that are open in editors or watched by the user: subscribes to them, reads them again when their
+ * servers say that they changed, and knows which of them the user has not looked at since.
  */
 export class LiveResources implements Disposable {
 	private readonly parts: LiveParts;
@@ -106,7 +106,7 @@ export class LiveResources implements Disposable {
 		return this.lastReads.answeredAs(address);
 	}
 
-	/** The earlier contents to compare the present ones with: those that the person saw last, else those just before. */
+	/** The earlier contents to compare the present ones with: those that the user saw last, else those just before. */
 	comparableTo(address: Address): ResourceSnapshot | undefined {
 		const key = keyOf(address);
 		const present = this.lastReads.modifiedOf(address);
@@ -130,13 +130,13 @@ export class LiveResources implements Disposable {
 		return modified === undefined ? undefined : this.parts.snapshots.at(keyOf(address), modified);
 	}
 
-	/** The resources that the person watches, those watched longest first. */
+	/** The resources that the user watches, those watched longest first. */
 	get watched(): readonly WatchedResource[] {
 		return this.parts.watchList.all;
 	}
 
 	/**
-	 * Watches a resource for the person until they end it, over reloads of the window; where too many are watched, in place of
+	 * Watches a resource for the user until they end it, over reloads of the window; where too many are watched, in place of
 	 * the one that was watched longest. Resolves when that is remembered.
 	 */
 	async watch(address: Address): Promise<void> {
@@ -193,14 +193,14 @@ export class LiveResources implements Disposable {
 		return this.watches.isAcknowledged(address);
 	}
 
-	/** The person has this resource before their eyes from now on; undefined for none. */
+	/** The user has this resource before their eyes from now on; undefined for none. */
 	look(address: Address | undefined): void {
 		this.lookedAt = address && keyOf(address);
 		const followed = this.lookedAt === undefined ? undefined : this.followed.get(this.lookedAt);
 		if (followed !== undefined) this.see(followed);
 	}
 
-	/** The person saw the present contents, as in a comparison. */
+	/** The user saw the present contents, as in a comparison. */
 	acknowledge(address: Address): void {
 		const followed = this.followed.get(keyOf(address));
 		if (followed !== undefined) this.see(followed);
@@ -304,7 +304,7 @@ export class LiveResources implements Disposable {
 		if (isNews || isOther) this.changed.fire(address);
 	}
 
-	/** Whether contents are others than those that the person saw last, which is told of. */
+	/** Whether contents are others than those that the user saw last, which is told of. */
 	private compare(key: string, snapshot: ResourceSnapshot): boolean {
 		const followed = this.followed.get(key);
 		const { modified } = snapshot;

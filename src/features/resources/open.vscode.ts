@@ -20,13 +20,13 @@ export interface Openable {
 	readonly uri: string;
 	/** For contents that say nothing of their type. */
 	readonly mimeType: string | undefined;
-	/** Which of several contents is wanted; absent when the person is to choose. */
+	/** Which of several contents is wanted; absent when the user is to choose. */
 	readonly part?: number | undefined;
 	/** The size that the server states, in bytes. */
 	readonly size?: number | undefined;
 }
 
-/** Contents that the person chose, as they were read. */
+/** Contents that the user chose, as they were read. */
 export interface Chosen extends Omit<ResourcePart, "isText"> {
 	readonly address: ResourceAddress;
 	/** Whether several contents are taken together, as one text. */
@@ -46,14 +46,14 @@ export class ResourceOpener {
 	private readonly parts: OpenerParts;
 	/** The URIs that are being replaced by others. */
 	private readonly reopening = new Set<string>();
-	/** The contents of which the person was told that they are not what they say. */
+	/** The contents of which the user was told that they are not what they say. */
 	private readonly remarked = new Set<string>();
 
 	constructor(parts: OpenerParts) {
 		this.parts = parts;
 	}
 
-	/** Opens a resource, and tells of a failure. Resolves with whether it was opened: the person may choose not to. */
+	/** Opens a resource, and tells of a failure. Resolves with whether it was opened: the user may choose not to. */
 	async open(
 		openable: Openable,
 		{
@@ -82,7 +82,7 @@ export class ResourceOpener {
 
 	/**
 	 * The URI under which the editor opens a resource. It is read first: only its contents tell which viewer suits. Undefined
-	 * when the person does not want it that large, or chooses none of several contents.
+	 * when the user does not want it that large, or chooses none of several contents.
 	 * @throws HostError as `ResourceReader.read` does.
 	 */
 	async uriFor(openable: Openable): Promise<vscode.Uri | undefined> {
@@ -114,7 +114,7 @@ export class ResourceOpener {
 	}
 
 	/**
-	 * Reads a resource; of several contents the person chooses one or all. Undefined when they choose none.
+	 * Reads a resource; of several contents the user chooses one or all. Undefined when they choose none.
 	 * @throws HostError as `ResourceReader.read` does.
 	 */
 	async choose(openable: Openable, question: string): Promise<Chosen | undefined> {

@@ -24,13 +24,13 @@ export interface ResourceRead {
 /** How long one read serves everyone who asks: an editor asks for the size, then for the bytes. */
 const freshMs = 2000;
 
-/** How often it is written down that a person reads the same resource, in milliseconds: an open editor reads each change. */
+/** How often it is written down that a user reads the same resource, in milliseconds: an open editor reads each change. */
 const quietMs = 60_000;
 
 /** For how many resources the last contents are told from new ones. */
 const rememberedLimit = 1000;
 
-/** Tells the person of a read that takes a while, so that they may cancel it for everyone who waits for it. */
+/** Tells the user of a read that takes a while, so that they may cancel it for everyone who waits for it. */
 type Announce = (session: Session, uri: string, slow: SlowWork) => unknown;
 
 interface Entry {
@@ -38,9 +38,9 @@ interface Entry {
 	mimeTypes: readonly (string | undefined)[];
 	modified: number;
 	isAsked: boolean;
-	/** Whether a person waits for the read under way. */
+	/** Whether a user waits for the read under way. */
 	isAwaited: boolean;
-	/** When it was written down last that a person read it, in milliseconds. */
+	/** When it was written down last that a user read it, in milliseconds. */
 	notedAt: number;
 	reading: Promise<ResourceSnapshot> | undefined;
 	timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class ResourceReader implements Disposable {
 	/** Fires for every answer that was not overtaken by a change. */
 	readonly onDidRead: Event<ResourceRead> = this.answered.event;
 
-	/** Reads for which a person waits are written down in `notes`. */
+	/** Reads for which a user waits are written down in `notes`. */
 	constructor(directory: SessionDirectory, patience: Patience, announce: Announce, notes?: ActivityNotes) {
 		this.directory = directory;
 		this.notes = notes;
@@ -245,7 +245,7 @@ export async function notedRead<T>(
 		serverId: definition.id,
 		target: uri,
 		isResource: true,
-		origin: "person",
+		origin: "user",
 	} as const;
 	let followed: { readonly exchange?: string } = {};
 	const began = performance.now();

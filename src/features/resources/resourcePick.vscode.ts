@@ -11,7 +11,7 @@ interface ResourceItem extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the person choose a resource of the running servers, or a URI to read from one of them. The rows are found by us:
+ * Lets the user choose a resource of the running servers, or a URI to read from one of them. The rows are found by us:
  * the editor would filter all of tens of thousands at each key. Undefined when they choose none.
  */
 export async function pickResource(

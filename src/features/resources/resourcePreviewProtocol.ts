@@ -4,7 +4,7 @@ export interface PreviewView {
 	readonly document: string;
 	/** What is to be known of it. */
 	readonly notice: string;
-	/** Whether it is read anew only when the person says so: the server does not tell of changes. */
+	/** Whether it is read anew only when the user says so: the server does not tell of changes. */
 	readonly canReload: boolean;
 }
 

@@ -40,7 +40,7 @@ export async function runningSession(directory: SessionDirectory, id: string, pa
 	}
 }
 
-/** States that only a person changes. */
+/** States that only a user changes. */
 const final: ReadonlySet<SessionState["kind"]> = new Set(["failed", "needs-approval", "off", "left-to-editor"]);
 
 /** The session if it runs, otherwise why a request cannot be made. */

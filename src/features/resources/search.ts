@@ -9,7 +9,7 @@ import {
 	type PickRow,
 } from "./catalog.ts";
 
-/** A resource that a row stands for: one that its server lists, or a URI that the person typed. */
+/** A resource that a row stands for: one that its server lists, or a URI that the user typed. */
 export interface FoundResource {
 	readonly session: Session;
 	readonly uri: string;

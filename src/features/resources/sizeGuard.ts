@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 import { readableSize } from "../../base/amounts.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
-/** Contents that are not opened unless the person says so. */
+/** Contents that are not opened unless the user says so. */
 export class TooLarge extends HostError {
 	readonly size: number;
 
@@ -33,7 +33,7 @@ export class SizeGuard {
 		return new TooLarge(`"${oneLine(address.uri)}"${server === undefined ? "" : ` of ${server}`}`, size, limit);
 	}
 
-	/** The person opens it anyway. */
+	/** The user opens it anyway. */
 	allow(address: Pick<ResourceAddress, "server" | "uri">): void {
 		this.allowed.add(keyOf(address));
 	}

@@ -103,7 +103,7 @@ function nameOf(last: string, { isHex }: ResourceAddress, appearance: ResourceAp
 	return bytes === undefined ? withExtension(last, mimeType) : shownName(last, mimeType, bytes);
 }
 
-/** The pieces of any URI that a person would recognise: `memo://a/b?x` as `memo`, `a`, `b?x`. */
+/** The pieces of any URI that a user would recognise: `memo://a/b?x` as `memo`, `a`, `b?x`. */
 function readableSegments(uri: string): string[] {
 	const pieces = uri.split(/[/\\]+|(?<=^[A-Za-z][A-Za-z0-9+.-]*):/);
 	const segments = pieces.map((piece) => segment(decoded(piece))).filter((piece) => piece !== "");

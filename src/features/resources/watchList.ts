@@ -7,14 +7,14 @@ const storageKey = "mcpHost.watchedResources";
 /** How many resources may be watched without being open; each costs its server a subscription. */
 export const watchLimit = 100;
 
-/** A resource that the person watches. */
+/** A resource that the user watches. */
 export interface WatchedResource {
 	readonly server: string;
 	readonly uri: string;
 }
 
 /**
- * The resources that the person watches, over reloads of the window. What was stored is checked: another version may have
+ * The resources that the user watches, over reloads of the window. What was stored is checked: another version may have
  * written it.
  */
 export class WatchList {

@@ -10,7 +10,7 @@ export type CompletionPart =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "tool-use"; readonly id: string; readonly name: string; readonly input: JsonObject };
 
-/** What goes back to the server, as the person or a rule left it. */
+/** What goes back to the server, as the user or a rule left it. */
 export interface Completion {
 	readonly parts: readonly CompletionPart[];
 	/** The name of the model that answered; `human` for an answer by hand. */
@@ -62,6 +62,6 @@ export function toResult(
 /** Says `toolUse` exactly when there is a use: a server's tool loop goes by it. Other reasons go back as they are. */
 function stopReasonOf(reason: ModelStopReason | undefined, hasUses: boolean): string | undefined {
 	if (hasUses) return reason === undefined || reason === "endTurn" ? "toolUse" : reason;
-	// A call that was only written down, or that the person took out, is the end of the turn to the server.
+	// A call that was only written down, or that the user took out, is the end of the turn to the server.
 	return reason === "toolUse" || reason === "writtenCall" ? "endTurn" : reason;
 }

@@ -13,7 +13,7 @@ import type { ContextChoice } from "./review/reviewProtocol.ts";
 /** What the host has of servers without asking them. */
 export interface ContextSources {
 	readonly directory: Pick<SessionDirectory, "sessions">;
-	/** Tells the instructions that the person accepted. */
+	/** Tells the instructions that the user accepted. */
 	readonly pins: Pick<DefinitionPins, "instructionsOf">;
 	readonly live: Pick<LiveResources, "addresses" | "presentOf">;
 	/** The calls that came back, the latest first. */
@@ -27,7 +27,7 @@ const longestText = 50_000;
 const mostResults = 5;
 
 /**
- * Collects what the host has at hand of the servers of a choice: the instructions that the person accepted, the contents
+ * Collects what the host has at hand of the servers of a choice: the instructions that the user accepted, the contents
  * of the resources that they have open or watch, and the latest results of calls that they made. Reads nothing. The asking
  * server comes first, then the others that run, in the order of the configuration (SMP-04).
  */
@@ -43,7 +43,7 @@ export function contextCollector(sources: ContextSources): CollectContext {
 
 /**
  * The pieces as one text for a model, each headed by where it comes from, in a block that it cannot end itself; empty
- * without any. The person sees this very text before it goes.
+ * without any. The user sees this very text before it goes.
  */
 export function contextText(pieces: readonly ContextPiece[]): string {
 	if (pieces.length === 0) return "";
@@ -123,7 +123,7 @@ function capped(pieces: readonly ContextPiece[]): readonly ContextPiece[] {
 	return [...taken, { server: "MCP Host", label: "left out", text }];
 }
 
-/** Something of a server that may go along with a request when the person ticks it. */
+/** Something of a server that may go along with a request when the user ticks it. */
 export interface ContextPiece {
 	/** The configured name of the server that it comes from. */
 	readonly server: string;
@@ -132,7 +132,7 @@ export interface ContextPiece {
 	readonly text: string;
 }
 
-/** What the host has of its servers at hand. Reads nothing from a server that the person did not open before. */
+/** What the host has of its servers at hand. Reads nothing from a server that the user did not open before. */
 export type CollectContext = (
 	choice: Exclude<ContextChoice, "none">,
 	asker: Asker,

@@ -7,7 +7,7 @@ import type { SamplingRequest } from "./request.ts";
 import type { ReviewPlace, ReviewField } from "./review/reviewProtocol.ts";
 import { sentOtherwise } from "./samplingTools.ts";
 
-/** What goes out to a model: the request as the person left it, text for text. */
+/** What goes out to a model: the request as the user left it, text for text. */
 export interface ApprovedRequest extends Pick<
 	SamplingRequest,
 	"maxTokens" | "temperature" | "stopSequences" | "tools" | "toolChoice" | "metadata"
@@ -68,7 +68,7 @@ const metadataHint =
 	'A JSON object of at most 16 strings, for the provider. OpenAI accepts it only from endpoints whose parameters have "store": true.';
 
 /**
- * Everything of a request that the person can change, with its text as the server sent it: the system prompt, the parts of
+ * Everything of a request that the user can change, with its text as the server sent it: the system prompt, the parts of
  * the messages, parameters, tools, preferences, metadata. JSON is written so that every character of it can be seen.
  */
 export function fieldsOf(request: SamplingRequest): readonly ReviewField[] {
@@ -83,7 +83,7 @@ export function fieldsOf(request: SamplingRequest): readonly ReviewField[] {
 	];
 }
 
-/** The places of what the person can take out: messages, their parts, and the images and sounds in tool results. */
+/** The places of what the user can take out: messages, their parts, and the images and sounds in tool results. */
 export function removableOf({ messages }: SamplingRequest): ReadonlySet<ReviewPlace> {
 	const places = new Set<ReviewPlace>();
 	for (const [message, { content }] of messages.entries()) {

@@ -7,15 +7,15 @@ import type { Repetition } from "../../questions/decisions/repetition.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
 
 /**
- * How a request ended, for what the guard learns from it. `answered`: by a completion that a person returned; `auto`: by
- * one that a rule returned; `rejected`: by a person, by word or by closing its panel; `withdrawn`: the server took it back
- * when a person had it before them; `ended`: in any other way, which says nothing about the server.
+ * How a request ended, for what the guard learns from it. `answered`: by a completion that a user returned; `auto`: by
+ * one that a rule returned; `rejected`: by a user, by word or by closing its panel; `withdrawn`: the server took it back
+ * when a user had it before them; `ended`: in any other way, which says nothing about the server.
  */
 export type GuardEnd = "answered" | "auto" | "rejected" | "withdrawn" | "ended";
 
 /** A request that may go on. */
 export interface AdmittedRequest {
-	/** How long it is only listed before it comes before the person by itself, in milliseconds. */
+	/** How long it is only listed before it comes before the user by itself, in milliseconds. */
 	readonly heldMs: number;
 	/** Says how the request ended; every call after the first does nothing. */
 	note(end: GuardEnd): void;
@@ -23,11 +23,11 @@ export interface AdmittedRequest {
 
 /** What the guard needs. */
 export interface GuardDependencies {
-	/** How patient the person is with each server. */
+	/** How patient the user is with each server. */
 	readonly repetition: Repetition;
 	/**
 	 * The most requests of a server within one call; and the most that rules answer within an hour when it asks on its own
-	 * and no person does anything about it. Read at each request.
+	 * and no user does anything about it. Read at each request.
 	 */
 	readonly loopLimit: () => number;
 	/** Tells the time in milliseconds. */
@@ -46,12 +46,12 @@ const unattendedMs = 60 * 60_000;
 /** What came up during one call. Forgotten with the call. */
 interface CallAccount {
 	requests: number;
-	/** The fingerprints of what the person rejected. */
+	/** The fingerprints of what the user rejected. */
 	readonly rejected: Set<string>;
 }
 
 /**
- * Stands before everything that a sampling request costs, and refuses at once what no person should be bothered with
+ * Stands before everything that a sampling request costs, and refuses at once what no user should be bothered with
  * (SMP-01, SMP-13, SMP-14): requests of a server that is rejected for now, the same request many times over or
  * once it was rejected, loops, and more than the queue takes. The messages of refusals are for the server's author.
  */
@@ -63,7 +63,7 @@ export class SamplingGuard {
 	private readonly calls = new WeakMap<object, CallAccount>();
 	/** When requests that came up outside of any call were rejected, by server and fingerprint, oldest first. */
 	private readonly rejected = new Map<string, number>();
-	/** When rules answered requests of servers that ask on their own, since a person last did. */
+	/** When rules answered requests of servers that ask on their own, since a user last did. */
 	private readonly unattended = new Map<string, readonly number[]>();
 
 	constructor(deps: GuardDependencies) {
@@ -73,7 +73,7 @@ export class SamplingGuard {
 
 	/**
 	 * Lets a request in. `calls` are the calls during which it came up, by identity; empty when the server asks on its own.
-	 * @throws RequestRefusal `denied` for what the person rejected for now or before, `limit` for all else.
+	 * @throws RequestRefusal `denied` for what the user rejected for now or before, `limit` for all else.
 	 */
 	enter({ id }: Asker, params: CreateMessageRequestParams, calls: readonly object[] = []): AdmittedRequest {
 		if (this.deps.repetition.isMuted(id)) throw rejectedBefore("User rejected all sampling requests for now");
@@ -115,7 +115,7 @@ export class SamplingGuard {
 	}
 
 	/**
-	 * A call asks for what was rejected in it; another call of the person's may ask anew. A server that asks on its own has
+	 * A call asks for what was rejected in it; another call of the user's may ask anew. A server that asks on its own has
 	 * to let some time pass.
 	 */
 	private wasRejected(server: string, fingerprint: string, accounts: readonly CallAccount[]): boolean {
@@ -169,11 +169,11 @@ function tooMany(message: string): RequestRefusal {
 	return new RequestRefusal(-32603, "limit", message);
 }
 
-/** Limits of the person's on what servers ask, and how long it waits. */
+/** Limits of the user's on what servers ask, and how long it waits. */
 export interface GuardLimits {
 	/** See `GuardDependencies.loopLimit`. */
 	readonly loopLimit: number;
-	/** After how long without the person's doing a review expires, in milliseconds; 0 is never. */
+	/** After how long without the user's doing a review expires, in milliseconds; 0 is never. */
 	readonly expiresMs: number;
 }
 

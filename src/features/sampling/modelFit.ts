@@ -5,7 +5,7 @@ import { partPlace } from "./fields.ts";
 import type { ReviewPlace } from "./review/reviewProtocol.ts";
 
 /**
- * Why a model cannot be sent a request as it stands, in words for the person; undefined when it can. What a model cannot
+ * Why a model cannot be sent a request as it stands, in words for the user; undefined when it can. What a model cannot
  * take is never left out in silence (BLT-13, BLT-14). What no model can be sent is no fault of one: see `obstaclesIn`.
  */
 export function whyUnfit(

@@ -95,7 +95,7 @@ export function recordedRequest(
 	const media = mediaOf(request);
 	return {
 		...recordedAsker(asker),
-		// It quotes what the person was doing, and they may have said a secret.
+		// It quotes what the user was doing, and they may have said a secret.
 		...(asker.during !== undefined && { during: texts.mask(asker.during) }),
 		request: texts.recorded(),
 		...(media.length > 0 && { media }),

@@ -15,7 +15,7 @@ export type ToolChoice = "auto" | "required" | "none";
 export interface SamplingRequest {
 	readonly systemPrompt: string | undefined;
 	readonly messages: readonly (ModelMessage & { readonly role: "user" | "assistant" })[];
-	/** The most tokens that the answer may have; the person may lower it, nobody may raise it (SMP-07). */
+	/** The most tokens that the answer may have; the user may lower it, nobody may raise it (SMP-07). */
 	readonly maxTokens: number;
 	readonly temperature: number | undefined;
 	readonly stopSequences: readonly string[];
@@ -23,15 +23,15 @@ export interface SamplingRequest {
 	readonly tools: readonly SamplingTool[];
 	readonly toolChoice: ToolChoice | undefined;
 	readonly preferences: ModelPreferences;
-	/** The context of servers that was asked for; none is given unless the person ticks it (SMP-04). */
+	/** The context of servers that was asked for; none is given unless the user ticks it (SMP-04). */
 	readonly includeContext: "none" | "thisServer" | "allServers";
-	/** What the server would pass on to a provider; it is sent only when the person ticks it. */
+	/** What the server would pass on to a provider; it is sent only when the user ticks it. */
 	readonly metadata: JsonObject | undefined;
 	/** Whether the server takes a list of blocks: only who asks for tools does in every revision. */
 	readonly answersWithArray: boolean;
 }
 
-/** Caps on what a server may put before a person and a model (SMP-12). */
+/** Caps on what a server may put before a user and a model (SMP-12). */
 const limits = { messages: 1000, parts: 4000, characters: 2_000_000, mediaCharacters: 14_000_000, hints: 50 };
 /** How many stop sequences there may be, and how long each: the host looks for them in every piece of an answer. */
 export const stopLimits = { count: 16, characters: 1000 };

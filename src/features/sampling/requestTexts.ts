@@ -11,7 +11,7 @@ export const contextPlace: ReviewPlace = "context";
 type Edits = Pick<RequestDraft, "changes" | "removed">;
 const unchanged: Edits = { changes: {}, removed: [] };
 
-/** Where numbers and choices stand: no secret, whatever a pattern of the person's fits; masked, they could not be sent. */
+/** Where numbers and choices stand: no secret, whatever a pattern of the user's fits; masked, they could not be sent. */
 const plain = new Set([
 	"maxTokens",
 	"temperature",
@@ -25,7 +25,7 @@ const plain = new Set([
 const mostListed = 200;
 
 /**
- * The texts of one request as they are shown: with secrets as marks, but those that the person took off. What is shown
+ * The texts of one request as they are shown: with secrets as marks, but those that the user took off. What is shown
  * is what goes out.
  */
 export class RequestTexts {
@@ -97,8 +97,8 @@ export class RequestTexts {
 	}
 
 	/**
-	 * Adds the text of the context that the person ticked, with its secrets masked, or takes it away. Changes nothing when
-	 * the signal is aborted before its secrets are found: the person has chosen another one meanwhile.
+	 * Adds the text of the context that the user ticked, with its secrets masked, or takes it away. Changes nothing when
+	 * the signal is aborted before its secrets are found: the user has chosen another one meanwhile.
 	 */
 	async setContext(text: string | undefined, signal: AbortSignal): Promise<void> {
 		if (text !== undefined) await this.redaction.take([text]);

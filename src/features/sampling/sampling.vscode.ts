@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { PendingDecisions } from "../../questions/decisions/pendingDecisions.ts";
 import type { Repetition } from "../../questions/decisions/repetition.ts";
-import type { PersonRequests } from "../../servers/sessions/session.ts";
+import type { UserRequests } from "../../servers/sessions/session.ts";
 import type { WiredBudgets } from "../../permissions/budgets/budgets.vscode.ts";
 import { type ContextSources, contextCollector } from "./collectContext.ts";
 import { SamplingGuard, guardLimits, type GuardLimits } from "./guard.ts";
@@ -23,7 +23,7 @@ export interface SamplingServices
 }
 
 /** Answers sampling requests by reviews. */
-export interface WiredSampling extends Pick<PersonRequests, "createMessage">, Disposable {}
+export interface WiredSampling extends Pick<UserRequests, "createMessage">, Disposable {}
 
 /** Makes what answers sampling requests, until it is disposed. */
 export function wireSampling(services: SamplingServices): WiredSampling {

@@ -3,13 +3,13 @@ import type { OpenEntry, SamplingRecord } from "../../records/activity/samplingR
 import { orAborted } from "../../base/abort.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
-import { rejectedByPerson, RequestRefusal } from "../../base/refusal.ts";
+import { rejectedByUser, RequestRefusal } from "../../base/refusal.ts";
 import { oneLine } from "../../base/text.ts";
 import { estimateRequestTokens } from "../../models/tokenCount.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import { Decision, type DecisionSubject, type Settled } from "../../questions/decisions/decision.ts";
 import { type DecisionQueue, lapseWithRequest, type ShowReason } from "../../questions/decisions/queue.ts";
-import type { PersonRequests, Session } from "../../servers/sessions/session.ts";
+import type { UserRequests, Session } from "../../servers/sessions/session.ts";
 import { toResult } from "./answer.ts";
 import type { Asker } from "../../permissions/budgets/asker.ts";
 import type { Admission, SamplingPolicy } from "../../permissions/budgets/samplingPolicy.ts";
@@ -35,9 +35,9 @@ export interface SamplingDependencies extends Pick<
 	readonly record: SamplingRecord;
 	readonly queue: DecisionQueue;
 	readonly log: Log;
-	/** After how long without the person's doing a review expires, in milliseconds; 0 is never. */
+	/** After how long without the user's doing a review expires, in milliseconds; 0 is never. */
 	expiresMs(): number;
-	/** Brings a review before the person. */
+	/** Brings a review before the user. */
 	show(review: ReviewSession, reason: ShowReason): void;
 }
 
@@ -51,15 +51,15 @@ interface Admitted {
 	readonly signal: AbortSignal;
 }
 
-/** How a review ended, and whether the person saw it. */
+/** How a review ended, and whether the user saw it. */
 interface Reviewed {
 	readonly settled: Settled<ReviewAnswer>;
 	readonly wasShown: boolean;
 }
 
 /**
- * Answers `sampling/createMessage`: a server asks for a completion by the person's model. Nothing goes to a model, and
- * nothing comes back from one, that the person did not see or that no rule of theirs let go unseen.
+ * Answers `sampling/createMessage`: a server asks for a completion by the user's model. Nothing goes to a model, and
+ * nothing comes back from one, that the user did not see or that no rule of theirs let go unseen.
  */
 export class SamplingService {
 	private readonly deps: SamplingDependencies;
@@ -71,11 +71,11 @@ export class SamplingService {
 	}
 
 	/**
-	 * Puts the request before the person, or has a rule of theirs answer it, and waits for the end.
-	 * @throws RequestRefusal -1 when the person rejected it or closed its panel, -32602 when it is not valid, -32603 when
+	 * Puts the request before the user, or has a rule of theirs answer it, and waits for the end.
+	 * @throws RequestRefusal -1 when the user rejected it or closed its panel, -32602 when it is not valid, -32603 when
 	 * a rule, a limit or a budget refuses it, or when it ended in another way.
 	 */
-	readonly createMessage: PersonRequests["createMessage"] = async (session, params, context) => {
+	readonly createMessage: UserRequests["createMessage"] = async (session, params, context) => {
 		const { signal, during, isForUser = false, exchange, protocolVersion, calls = [] } = context;
 		const { id, name } = session.definition;
 		const asker: Asker = { id, name, definition: session.definition, during, isForUser, exchange };
@@ -197,9 +197,9 @@ function answerOf(
 	settled: Settled<ReviewAnswer>,
 	request: SamplingRequest,
 ): CreateMessageResult | CreateMessageResultWithTools {
-	if (settled.by === "person" && settled.answer.kind === "return") return toResult(settled.answer.completion, request);
-	if (settled.by === "person") throw rejectedByPerson(settled.answer.kind === "reject" ? settled.answer.reason : "");
-	if (settled.reason === "closed") throw rejectedByPerson();
+	if (settled.by === "user" && settled.answer.kind === "return") return toResult(settled.answer.completion, request);
+	if (settled.by === "user") throw rejectedByUser(settled.answer.kind === "reject" ? settled.answer.reason : "");
+	if (settled.reason === "closed") throw rejectedByUser();
 	if (settled.reason === "expired") {
 		throw new RequestRefusal(-32603, "timeout", "The user did not answer in time");
 	}

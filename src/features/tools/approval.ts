@@ -16,7 +16,7 @@ export interface ToolCall {
 	readonly arguments: JsonObject;
 	/** What of the arguments was read as the schema proves that it is meant, one line each, by the model: untrusted. */
 	readonly repairs?: readonly string[];
-	/** The app of the server that wants it; absent when a model or the person does. */
+	/** The app of the server that wants it; absent when a model or the user does. */
 	readonly app?: CallingApp;
 	/** Whoever else wants it, when that is no model of our chat. */
 	readonly caller?: ForeignCaller;
@@ -26,29 +26,29 @@ export interface ToolCall {
 export interface CallingApp {
 	/** In our words, with its name: `app "Budget"`. */
 	readonly name: string;
-	/** Brings it before the person. */
+	/** Brings it before the user. */
 	reveal(): void;
 }
 
-/** Who wants calls made from elsewhere than our chat, where the person is asked in another place. */
+/** Who wants calls made from elsewhere than our chat, where the user is asked in another place. */
 export interface ForeignCaller {
 	/** What a call of it belongs to, in words of ours, such as `a turn of the editor's agent`. */
 	readonly during: string;
 	/**
-	 * Puts a question among those that wait, and before the person when they want to see it.
+	 * Puts a question among those that wait, and before the user when they want to see it.
 	 * @throws RequestRefusal when too many wait already.
 	 */
 	list(question: ToolQuestion): void;
 }
 
-/** What the person says about one call. */
+/** What the user says about one call. */
 export type ToolAnswer =
 	/** `grant` says, in our words, what else they allowed from now on; `together` how many calls this one answer allowed. */
 	| { readonly kind: "allow"; readonly grant?: string; readonly together?: number }
 	| { readonly kind: "edited"; readonly arguments: JsonObject }
 	| { readonly kind: "deny"; readonly reason?: string };
 
-/** What the person is told beside the call itself. */
+/** What the user is told beside the call itself. */
 export interface QuestionNotice {
 	/** Why they are asked although they may have allowed it before; undefined when nothing says anything about the call. */
 	readonly why: DecidedBy | undefined;
@@ -58,7 +58,7 @@ export interface QuestionNotice {
 	readonly warnings: readonly DefinitionWarning[];
 }
 
-/** One call put to the person. One decision belongs to one call (TOL-11). */
+/** One call put to the user. One decision belongs to one call (TOL-11). */
 export interface ToolQuestion {
 	readonly call: ToolCall;
 	readonly decision: Decision<ToolAnswer>;
@@ -77,7 +77,7 @@ const nothingToSay: QuestionNotice = { why: undefined, pin: { kind: "new" }, war
 const mostRemembered = 500;
 
 /**
- * Asks the person about tool calls, whatever their annotations say (TOL-06). The editor's own confirmation
+ * Asks the user about tool calls, whatever their annotations say (TOL-06). The editor's own confirmation
  * is not used: its first button switches asking off for later calls.
  */
 export class ToolApprovals {
@@ -86,13 +86,13 @@ export class ToolApprovals {
 	private readonly pending: PendingDecisions;
 	private readonly reveal: (question: ToolQuestion) => void;
 
-	/** `reveal` brings the place where a question is asked before the person, without answering it. */
+	/** `reveal` brings the place where a question is asked before the user, without answering it. */
 	constructor(pending: PendingDecisions, reveal: (question: ToolQuestion) => void) {
 		this.pending = pending;
 		this.reveal = reveal;
 	}
 
-	/** Puts a call to the person. The decision lapses when the signal is aborted or the server goes away. */
+	/** Puts a call to the user. The decision lapses when the signal is aborted or the server goes away. */
 	ask(call: ToolCall, signal: AbortSignal, notice: QuestionNotice = nothingToSay): ToolQuestion {
 		const { session, tool } = call.entry;
 		const subject: DecisionSubject = {
@@ -118,7 +118,7 @@ export class ToolApprovals {
 		const lists = session.tools.onDidChange(() => {
 			// A list that is being read is not whole, and without a server there is none.
 			if (session.state.kind !== "running" || session.tools.status.kind !== "ready") return;
-			// What the person sees is not what would be called any more (TOL-24).
+			// What the user sees is not what would be called any more (TOL-24).
 			if (call.entry.perform === undefined && !isAsListed(session, tool)) decision.lapse("expired");
 		});
 		void decision.settled.then(() => [states, lists].forEach((subscription) => subscription.dispose()));

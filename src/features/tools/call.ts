@@ -29,7 +29,7 @@ export interface CallContext {
 	readonly noting?: CallNoting;
 	/** After how many milliseconds a running call is announced as `slow`. */
 	readonly patienceMs?: number;
-	/** Who makes the call; a person by default. */
+	/** Who makes the call; a user by default. */
 	readonly asker?: Asker;
 	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
 	readonly onFollowed?: (call: TracedCall) => void;
@@ -46,7 +46,7 @@ export type ToolCallEvent =
 	| { readonly type: "progress"; readonly run: RunningCall; readonly progress: Progress }
 	/** What the server wrote into its log meanwhile; other calls may run there as well. */
 	| { readonly type: "log"; readonly run: RunningCall; readonly line: string }
-	/** It takes a while: the person may want to end it. */
+	/** It takes a while: the user may want to end it. */
 	| { readonly type: "slow"; readonly run: RunningCall };
 
 /**
@@ -69,9 +69,9 @@ export type ToolOutcome =
 	| {
 			readonly kind: "denied";
 			readonly reason?: string;
-			/** The rule that denied it; absent when the person did. */
+			/** The rule that denied it; absent when the user did. */
 			readonly by?: DecidedBy;
-			/** The person denied this very call before in the same turn, so they were not asked again. */
+			/** The user denied this very call before in the same turn, so they were not asked again. */
 			readonly isRepeat?: boolean;
 			readonly exchange?: string;
 	  }
@@ -83,17 +83,17 @@ export type ToolOutcome =
 			readonly kind: "cancelled";
 			/** The turn ended while it ran, so that it may have taken effect. */
 			readonly isSent?: boolean;
-			/** The person ended this call alone, while it ran. */
+			/** The user ended this call alone, while it ran. */
 			readonly isAlone?: boolean;
 			readonly exchange?: string;
 	  };
 
-/** How long a call runs before a person may want to end it, in milliseconds. */
+/** How long a call runs before a user may want to end it, in milliseconds. */
 const usualPatienceMs = 3000;
 
 /**
- * Makes one call: checks the arguments, asks the policy and, unless a rule or grant of the person's says otherwise, the
- * person, and calls. What is sent is what their answer, or the rule, was about. Each step is noted before anybody acts on
+ * Makes one call: checks the arguments, asks the policy and, unless a rule or grant of the user's says otherwise, the
+ * user, and calls. What is sent is what their answer, or the rule, was about. Each step is noted before anybody acts on
  * it: a call that was sent is noted as sent even if this process ends before the answer comes (JRN-10). Ends with an
  * outcome and never throws; aborting the signal ends a pending question and a running call.
  */
@@ -116,7 +116,7 @@ export async function* runCall(
 		}
 		if (verdict.decision === "deny") {
 			const { session, tool } = entry;
-			const exchange = session.noteRefused?.(`tools/call ${tool.name}`, context.asker ?? "person", verdict.by.label);
+			const exchange = session.noteRefused?.(`tools/call ${tool.name}`, context.asker ?? "user", verdict.by.label);
 			return notes.end({ kind: "denied", by: verdict.by, ...(exchange === undefined ? {} : { exchange }) });
 		}
 		let sent = proper.arguments;
@@ -127,7 +127,7 @@ export async function* runCall(
 			yield notes.take({ type: "decided", question, settled });
 			const end = whyNotCalled(checks, proper, settled, context.policy);
 			if (end !== undefined) return notes.end(end);
-			if (settled.by === "person" && settled.answer.kind === "edited") sent = settled.answer.arguments;
+			if (settled.by === "user" && settled.answer.kind === "edited") sent = settled.answer.arguments;
 		}
 		const stale = whyStale(entry);
 		if (stale !== undefined) return notes.end({ kind: "failed", error: stale });
@@ -184,7 +184,7 @@ function whyRefused(
 	if (signal.aborted) return { kind: "cancelled" };
 	if (problems.length === 0) return undefined;
 	const isChanged = perform === undefined && pins.stateOf(session, tool).kind === "changed";
-	// They quote the schema, which the model is not told of before the person accepts it.
+	// They quote the schema, which the model is not told of before the user accepts it.
 	return { kind: "invalid", problems: isChanged ? [changedInput] : problems };
 }
 
@@ -241,7 +241,7 @@ async function request(
 }
 
 const changedInput =
-	"The server changed what this tool takes since the person approved it. They have to look at the change first: ask them to.";
+	"The server changed what this tool takes since the user approved it. They have to look at the change first: ask them to.";
 
 /** What the question says beside the call. */
 function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): ToolQuestion["notice"] {
@@ -253,7 +253,7 @@ function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): T
 	};
 }
 
-/** Why a call that the person was asked about is not made, undefined when it is. A rule counts for what they wrote, too. */
+/** Why a call that the user was asked about is not made, undefined when it is. A rule counts for what they wrote, too. */
 function whyNotCalled(
 	checks: SchemaChecks,
 	{ entry, arguments: wanted }: ToolCall,
@@ -279,7 +279,7 @@ function whyNotCalled(
 	return decision === "deny" ? { kind: "denied", by } : undefined;
 }
 
-/** Why the tool that the person said yes to is not there any more (TOL-02, TOL-18). */
+/** Why the tool that the user said yes to is not there any more (TOL-02, TOL-18). */
 function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined {
 	const isRunning = session.state.kind === "running";
 	if (isRunning && (perform !== undefined || isAsListed(session, tool))) return undefined;

@@ -52,14 +52,14 @@ export class CallNotes {
 				const { settled } = event;
 				if (settled.by === "lapse") return this.note("lapsed", { reason: settled.reason });
 				const { answer } = settled;
-				if (answer.kind === "edited") return this.note("edited", { by: "person", contents: answer.arguments as Json });
+				if (answer.kind === "edited") return this.note("edited", { by: "user", contents: answer.arguments as Json });
 				if (answer.kind === "deny")
 					return this.note("denied", {
-						by: "person",
+						by: "user",
 						...(answer.reason === undefined ? {} : { reason: answer.reason }),
 					});
 				return this.note("allowed", {
-					by: "person",
+					by: "user",
 					...(answer.grant === undefined ? {} : { reason: `and allowed from now on: ${answer.grant}` }),
 				});
 			}
@@ -131,8 +131,8 @@ export class CallNotes {
 	}
 }
 
-/** Who decided, as the journal says it. Where nothing says anything about a call, it was the person in the form. */
+/** Who decided, as the journal says it. Where nothing says anything about a call, it was the user in the form. */
 function deciderOf({ kind, label }: DecidedBy): { readonly by: ActivityDecider; readonly byLabel: string } {
-	const deciders = { rule: "rule", grant: "grant", trust: "trust", changed: "host", default: "person" } as const;
+	const deciders = { rule: "rule", grant: "grant", trust: "trust", changed: "host", default: "user" } as const;
 	return { by: deciders[kind], byLabel: label };
 }

@@ -56,7 +56,7 @@ function jsonOf(value: Json | undefined, length: number): string {
 }
 
 /**
- * What may delete something is allowed where its arguments stand before the person, and what has changed or is warned of
+ * What may delete something is allowed where its arguments stand before the user, and what has changed or is warned of
  * only where they see all of it. The server's word can make this stricter and never more lenient than for a tool of which
  * it says nothing (specification, "Tool Annotations": untrusted).
  */

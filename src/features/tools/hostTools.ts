@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ModelPart, ModelTool } from "../../models/model.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 
-/** What a tool of the host tells the model, and the person in one line of ours. */
+/** What a tool of the host tells the model, and the user in one line of ours. */
 export interface HostToolAnswer {
 	readonly content: readonly ModelPart[];
 	readonly isError: boolean;

@@ -26,7 +26,7 @@ export function resultForModel(
 		}
 		case "denied": {
 			if (outcome.by !== undefined) {
-				const rule = `A rule of the person's denied this call, so it was not made: ${oneLine(outcome.by.label)}.`;
+				const rule = `A rule of the user's denied this call, so it was not made: ${oneLine(outcome.by.label)}.`;
 				return report(
 					`${rule} Do not repeat it, nor try to get around the rule; go on without it, or ask them.`,
 					false,
@@ -34,12 +34,12 @@ export function resultForModel(
 			}
 			const why = outcome.reason === undefined ? "" : ` Their reason: ${outcome.reason}`;
 			return report(
-				`The person denied this call, so it was not made. Do not repeat it; go on without it, or ask them.${why}`,
+				`The user denied this call, so it was not made. Do not repeat it; go on without it, or ask them.${why}`,
 				false,
 			);
 		}
 		case "lapsed":
-			return report("This call was not made: it ended before the person decided.");
+			return report("This call was not made: it ended before the user decided.");
 		case "invalid":
 			return report(
 				`This call was not made: its arguments do not fit the tool's input schema.\n- ${outcome.problems.join("\n- ")}`,
@@ -47,10 +47,10 @@ export function resultForModel(
 		case "failed":
 			return report(outcome.error.message);
 		case "cancelled":
-			if (outcome.isAlone !== true && outcome.isSent !== true) return report("This call was cancelled by the person.");
+			if (outcome.isAlone !== true && outcome.isSent !== true) return report("This call was cancelled by the user.");
 			return report(
-				`${outcome.isAlone === true ? "The person cancelled this call while it ran." : "This call was ended while it ran."} ` +
-					"Whether it took effect is unknown. Do not repeat it unless the person asks for it.",
+				`${outcome.isAlone === true ? "The user cancelled this call while it ran." : "This call was ended while it ran."} ` +
+					"Whether it took effect is unknown. Do not repeat it unless the user asks for it.",
 			);
 		default:
 			return assertNever(outcome);
@@ -78,11 +78,11 @@ function repairNote({ repairs = [] }: Extract<ToolOutcome, { kind: "done" }>): r
 	return [["These arguments were read as the tool's input schema wants them. Write them so:", ...lines].join("\n")];
 }
 
-/** What the person changed, before and after, and all that was sent. */
+/** What the user changed, before and after, and all that was sent. */
 function editNote({ wanted, sent }: Extract<ToolOutcome, { kind: "done" }>): string {
 	const changes = argumentChanges(wanted, sent).map((change) => `- ${change}`);
 	return [
-		"The person changed the arguments before allowing the call:",
+		"The user changed the arguments before allowing the call:",
 		...changes,
 		`It ran with ${JSON.stringify(sent)}`,
 	].join("\n");

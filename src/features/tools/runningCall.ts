@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ToolCall } from "./approval.ts";
 
-/** A call that its server is carrying out, which the person may end alone. */
+/** A call that its server is carrying out, which the user may end alone. */
 export class RunningCall {
 	readonly call: ToolCall;
-	/** The arguments exactly as they are sent, which the person may have edited. */
+	/** The arguments exactly as they are sent, which the user may have edited. */
 	readonly sent: JsonObject;
 	private readonly whole: AbortSignal;
 	private readonly controller = new AbortController();
@@ -33,7 +33,7 @@ export class RunningCall {
 		return this.controller.signal;
 	}
 
-	/** Whether the person ended this call and nothing else. */
+	/** Whether the user ended this call and nothing else. */
 	get isCancelledAlone(): boolean {
 		return this.isAlone;
 	}

@@ -28,7 +28,7 @@ export type ToolStanding =
 	  }
 	| { readonly offered: "never"; readonly why: string };
 
-/** The person's limit for the definitions of all tools together, in tokens; 0 for none. */
+/** The user's limit for the definitions of all tools together, in tokens; 0 for none. */
 export interface ToolLimit {
 	readonly current: number;
 	readonly onDidChange: Event<unknown>;

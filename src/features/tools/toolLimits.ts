@@ -8,7 +8,7 @@ export const mostTools = 120;
 const usualInputTokens = 32_000;
 
 /**
- * The budget in tokens by the person's setting and the model: tools never take more than a quarter of what it can read. 0 is
+ * The budget in tokens by the user's setting and the model: tools never take more than a quarter of what it can read. 0 is
  * "no limit" in both.
  */
 export function toolBudget(setting: number | undefined, maxInputTokens: number): number {

@@ -7,7 +7,7 @@ import type { EndpointKind } from "../endpoints.ts";
 export interface Dialect {
 	/** The id of a tool call, as it is sent. */
 	readonly callId: (id: string) => string;
-	/** Whether images of a result stand in its own message; else in one of the person, behind it. */
+	/** Whether images of a result stand in its own message; else in one of the user, behind it. */
 	readonly hasImagesInResults: boolean;
 	/** What has to stand in an answer that has nothing kept: one of another model, or of a time before. */
 	readonly withoutKept: JsonObject;
@@ -30,7 +30,7 @@ const usual: Dialect = {
 const strictIds: Dialect = { ...usual, callId: toModelCallId };
 
 /**
- * The dialect of a model at an endpoint. Mistral refuses ids that are not nine letters and digits, a person's message right
+ * The dialect of a model at an endpoint. Mistral refuses ids that are not nine letters and digits, a user's message right
  * behind results, and `stream_options`, without which it tells the usage all the same. Gemini from 3 on refuses calls
  * without a signature, and takes this word for those that are not its own (ai.google.dev, "Thought signatures"). DeepSeek
  * refuses answers without thoughts, and takes empty ones (api-docs.deepseek.com, "Thinking Mode").

@@ -219,7 +219,7 @@ function inexact(text: string, number: string): WrittenArguments {
 }
 
 /**
- * Parses JSON, and collects the numbers that this host would send as other ones: what a person confirms has to be what
+ * Parses JSON, and collects the numbers that this host would send as other ones: what a user confirms has to be what
  * the model wrote. Undefined for what is no JSON; that is told to the model by the one who runs the call.
  */
 function parseJson(text: string, inexact: string[]): unknown {

@@ -124,7 +124,7 @@ export class RequestAdmission implements Admission {
 		return oneLine(this.asker.name, 60);
 	}
 
-	/** Why a rule may not send this without the person, in a sentence. */
+	/** Why a rule may not send this without the user, in a sentence. */
 	private whyNotAlone(need: Need, inputTokens: number, isCostLimited: boolean): string | undefined {
 		const { rule, mode, notice } = this.policy.verdictOn(this.asker, inputTokens);
 		if (mode !== "auto" || rule?.effect.kind !== "auto" || rule.id !== this.rule?.id)

@@ -1,6 +1,6 @@
 import type { ServerDefinition, ServerId } from "../../servers/definitions/config.ts";
 
-/** The server that asks for a completion, and what the person was doing. */
+/** The server that asks for a completion, and what the user was doing. */
 export interface Asker {
 	readonly id: ServerId;
 	/** Its configured name, never what it calls itself. */

@@ -23,7 +23,7 @@ export interface BudgetServices {
 	readonly spent: UsageCounter;
 	readonly limits: ObservedLimits;
 	readonly prices: Prices;
-	/** Whether the person trusts the workspace. */
+	/** Whether the user trusts the workspace. */
 	readonly isTrusted: () => boolean;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
@@ -33,7 +33,7 @@ export interface BudgetServices {
 const everyone = "";
 
 /**
- * Decides about sampling requests by the person's rules, limits and budgets (SMP-01). What is used is known for all windows
+ * Decides about sampling requests by the user's rules, limits and budgets (SMP-01). What is used is known for all windows
  * alike; rates and requests at a time are those of this window, whose servers are its own.
  */
 export class BudgetPolicy implements SamplingPolicy, Disposable {
@@ -111,7 +111,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		this.store.dispose();
 	}
 
-	/** Throws a refusal that names the limit, and nothing of what the person did with other servers. */
+	/** Throws a refusal that names the limit, and nothing of what the user did with other servers. */
 	private check(asker: Asker, whose: "server" | "total", inputTokens: number): void {
 		const { current } = this.services.limits;
 		const limits = whose === "server" ? current.of(namesOf(asker.definition)) : current.total;

@@ -4,11 +4,11 @@ import { readName } from "../../base/readings.ts";
 import { oneLine } from "../../base/text.ts";
 import { entriesFor, isAboutAll, type NamedServer } from "../../servers/definitions/serverNames.ts";
 
-/** What one server, or all together, may take of the person's models. Infinity where there is no limit, 0 for nothing. */
+/** What one server, or all together, may take of the user's models. Infinity where there is no limit, 0 for nothing. */
 export interface Limits {
 	/** Requests that are taken in within a minute. */
 	readonly requestsPerMinute: number;
-	/** Requests that are before the person, wait for that, or are answered, at a time. */
+	/** Requests that are before the user, wait for that, or are answered, at a time. */
 	readonly waiting: number;
 	/** Tokens of requests and answers in a day. */
 	readonly tokensPerDay: number;
@@ -20,7 +20,7 @@ export interface Limits {
 	readonly requestLength: number;
 }
 
-/** The limits of sampling as the person set them. */
+/** The limits of sampling as the user set them. */
 export interface SamplingLimits {
 	/** Of all servers together. */
 	readonly total: Limits;
@@ -57,9 +57,9 @@ const unlimited: Limits = {
 };
 
 /**
- * What holds for one server unless a setting says otherwise: as many at once as wait for the person at most (see
+ * What holds for one server unless a setting says otherwise: as many at once as wait for the user at most (see
  * `DecisionQueue`), and no more in a minute, which nobody could review. Tokens and money are not limited, since the
- * person sees each request and its cost; what goes unasked has the budget of its rule.
+ * user sees each request and its cost; what goes unasked has the budget of its rule.
  */
 export const serverDefaults: Limits = { ...unlimited, requestsPerMinute: 20, waiting: 20 };
 

@@ -9,8 +9,8 @@ import { type ObservedLimits, type SamplingLimits, hasPatterns, parseLimits } fr
 export const limitsKey = "sampling.limits";
 
 /**
- * Reads the person's limits and keeps them current; not the effective value, which a workspace could change
- * (BLT-16). The person is told once of each fault.
+ * Reads the user's limits and keeps them current; not the effective value, which a workspace could change
+ * (BLT-16). The user is told once of each fault.
  */
 export class LimitsSetting implements ObservedLimits, Disposable {
 	private readonly store = new DisposableStore();
@@ -68,7 +68,7 @@ async function warn(text: string): Promise<void> {
 	if ((await showWarning(text, "Open Settings")) !== undefined) await openLimits();
 }
 
-/** Opens the person's settings at the limits. */
+/** Opens the user's settings at the limits. */
 export async function openLimits(): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.openSettings", `mcpHost.${limitsKey}`);
 }

@@ -26,7 +26,7 @@ export const effectChoices: readonly EffectChoice[] = [
 	{ kind: "never", label: "Never", description: "each request is refused at once, without asking you" },
 ];
 
-/** A budget to choose; undefined for one that the person writes. */
+/** A budget to choose; undefined for one that the user writes. */
 export interface BudgetChoice extends Choice {
 	readonly budget: RuleBudget | undefined;
 }

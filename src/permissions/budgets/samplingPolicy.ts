@@ -3,7 +3,7 @@ import type { ModelInfo } from "../../models/model.ts";
 import type { TokenUse } from "../../models/model.ts";
 import type { Asker } from "./asker.ts";
 
-/** What of a request the person reviews: both stages, the request alone, or nothing. */
+/** What of a request the user reviews: both stages, the request alone, or nothing. */
 export type ReviewMode = "review" | "request-only" | "auto";
 
 /** What decided how a request is handled, with a label to show: `Auto-approve under budget, in this workspace`. */
@@ -19,8 +19,8 @@ export interface Send {
 	readonly inputTokens: number;
 	/** The most tokens of the answer. */
 	readonly maxTokens: number;
-	/** The rule that nobody is asked under, which has a budget of its own, or the person who has seen the request. */
-	readonly by: "rule" | "person";
+	/** The rule that nobody is asked under, which has a budget of its own, or the user who has seen the request. */
+	readonly by: "rule" | "user";
 }
 
 /** What an answer took. */
@@ -33,7 +33,7 @@ export interface Spent extends TokenUse {
 
 /** Tokens and money that are set aside while a model answers, so that answers side by side do not exceed a budget. */
 export interface Reservation {
-	/** What the person should know before it is sent, in our words: its cost cannot be counted. */
+	/** What the user should know before it is sent, in our words: its cost cannot be counted. */
 	readonly notice?: string;
 	/**
 	 * Books what was used in place of what was set aside, once: later calls give the same. What is no number of tokens
@@ -42,11 +42,11 @@ export interface Reservation {
 	settle(used: TokenUse & { readonly isEstimated: boolean }): Spent;
 }
 
-/** A request that may come before the person, or be answered by a rule. Holds a place among the concurrent ones. */
+/** A request that may come before the user, or be answered by a rule. Holds a place among the concurrent ones. */
 export interface Admission {
 	readonly mode: ReviewMode;
 	readonly by: DecidingRule;
-	/** Why a rule of the person's does not apply to this request, in our words; absent when it does, or there is none. */
+	/** Why a rule of the user's does not apply to this request, in our words; absent when it does, or there is none. */
 	readonly notice?: string;
 	/** The most tokens that an answer may have, by the limits; undefined where they say nothing. */
 	readonly mostTokens: number | undefined;
@@ -59,7 +59,7 @@ export interface Admission {
 	budget(): readonly string[];
 	/**
 	 * Sets aside what a send takes at most, or says in a sentence which budget it would exceed and what to do. What a rule
-	 * may not send, the person may unless a limit says no: the request then comes under review.
+	 * may not send, the user may unless a limit says no: the request then comes under review.
 	 */
 	reserve(send: Send): Reservation | { readonly problem: string };
 	/** Gives the place back; later calls do nothing. */
@@ -77,7 +77,7 @@ export interface SamplingPolicy {
 }
 
 /**
- * Lets the person choose what is decided for a server without asking, with a scope and an end. Gives what was chosen, or
+ * Lets the user choose what is decided for a server without asking, with a scope and an end. Gives what was chosen, or
  * undefined when nothing was. Requests that were admitted before keep their mode, but a rule that is gone sends nothing.
  */
 export type ChooseSamplingRule = (asker: Asker) => Promise<ReviewMode | "never" | undefined>;

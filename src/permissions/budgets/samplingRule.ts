@@ -12,17 +12,17 @@ export type RuleScope = GrantScope;
 /** What happens to a server's requests in place of the review of both stages. */
 export type SamplingEffect =
 	| { readonly kind: "never" }
-	/** The person sees each request, and the completion goes back unseen. */
+	/** The user sees each request, and the completion goes back unseen. */
 	| { readonly kind: "request-only" }
 	| {
 			/** Nobody is asked while the budget lasts. */
 			readonly kind: "auto";
 			readonly budget: RuleBudget;
-			/** Also when the server asks on its own, and not only during a call of the person's. */
+			/** Also when the server asks on its own, and not only during a call of the user's. */
 			readonly coversUnasked: boolean;
 	  };
 
-/** What the person decided for one server's sampling requests, bound to what the server was then. */
+/** What the user decided for one server's sampling requests, bound to what the server was then. */
 export interface SamplingRule {
 	readonly id: string;
 	readonly server: ServerId;

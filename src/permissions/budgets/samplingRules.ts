@@ -29,14 +29,14 @@ export interface RuleServices {
 	readonly store: Store;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Where it is written down which rules the person made and revoked. */
+	/** Where it is written down which rules the user made and revoked. */
 	readonly notes?: ActivityNotes;
 	/** Told what cannot be read, in a sentence. */
 	readonly onProblem: (message: string) => void;
 }
 
 /**
- * The person's rules for sampling requests and what each has used of its budget. Of one server's rules the one with the
+ * The user's rules for sampling requests and what each has used of its budget. Of one server's rules the one with the
  * narrowest scope counts, so that what was chosen for a session ends with it. What another window revoked counts here before
  * the next request is decided; what was revoked here stays so, whatever another window wrote that had not heard of it (SEC-09).
  */

@@ -11,13 +11,13 @@ export interface RuleScene {
 	readonly stands: (rule: ScopedSamplingRule) => boolean;
 	/** What a rule has used; undefined when that cannot be told. */
 	readonly useOf: (rule: ScopedSamplingRule, budget: RuleBudget) => Amount | undefined;
-	/** Whether the person trusts the workspace. */
+	/** Whether the user trusts the workspace. */
 	readonly isTrusted: boolean;
 	/** A limit cannot be read, so that nothing is sent unasked. */
 	readonly isIncomplete: boolean;
 }
 
-/** How a request is handled, by which rule, and why another one of the person's does not apply. */
+/** How a request is handled, by which rule, and why another one of the user's does not apply. */
 export interface BudgetVerdict {
 	readonly mode: ReviewMode | "never";
 	readonly rule?: ScopedSamplingRule;

@@ -26,7 +26,7 @@ const longestDemand = 1500;
  * A server's input schema as every provider takes it: keywords stay as they are, except those for which some
  * refuse the whole request. Those are written in another way that means the same (`true` becomes `{}`, a list without
  * `items` gets `{}`, older dialects become 2020-12), or, at the top, merged into the properties and told in words. The
- * hidden characters of titles and descriptions are shown, since they could tell a model what the person cannot read
+ * hidden characters of titles and descriptions are shown, since they could tell a model what the user cannot read
  * (TOL-08). Arguments are checked against the server's own schema in any case. The schema must be one that {@link
  * whyUnusable} let pass.
  */

@@ -10,7 +10,7 @@ import { fieldTexts } from "./toolFields.ts";
 /** The scheme of the read-only documents that show definitions. */
 export const definitionScheme = "mcphost-definition";
 
-/** What changed, as it was when the person asked to see it. It stays as it is, whatever the server says meanwhile. */
+/** What changed, as it was when the user asked to see it. It stays as it is, whatever the server says meanwhile. */
 export interface Comparison {
 	/** The same for the same two definitions. */
 	readonly id: string;
@@ -39,7 +39,7 @@ export interface Changed {
 /** How many comparisons can still be accepted; the editor of an older one says that it is over. */
 const mostRemembered = 50;
 
-/** What the person was shown of changed definitions (TOL-02). */
+/** What the user was shown of changed definitions (TOL-02). */
 export class Comparisons {
 	private readonly pins: PinnedDefinitions;
 	private readonly shown = new Map<string, Comparison>();
@@ -48,7 +48,7 @@ export class Comparisons {
 		this.pins = pins;
 	}
 
-	/** The change of a tool; undefined when it is what the person approved, or they did not approve it yet. */
+	/** The change of a tool; undefined when it is what the user approved, or they did not approve it yet. */
 	ofTool(session: Session, tool: Tool): Comparison | undefined {
 		const pin = this.pins.pinOf(session, tool.name);
 		if (pin === undefined || this.pins.stateOf(session, tool).kind !== "changed") return undefined;

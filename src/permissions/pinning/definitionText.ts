@@ -21,7 +21,7 @@ export interface ShownDefinition {
 }
 
 /**
- * A tool's definition as a text that a person can read and compare: one sentence or one JSON member on a line, nothing
+ * A tool's definition as a text that a user can read and compare: one sentence or one JSON member on a line, nothing
  * out of sight, hidden characters as escapes, annotations that are not stated by their specified defaults.
  */
 export function definitionText({ name, fields }: ShownDefinition): string {

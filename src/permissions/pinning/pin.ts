@@ -1,7 +1,7 @@
 import type { Event } from "../../base/event.ts";
 import type { Session, Tool } from "../../servers/sessions/session.ts";
 
-/** One field of a definition that is not what it was when the person approved it. Texts are the server's: untrusted. */
+/** One field of a definition that is not what it was when the user approved it. Texts are the server's: untrusted. */
 export interface PinChange {
 	readonly field:
 		| "title"
@@ -22,7 +22,7 @@ export interface PinChange {
 
 /** How a definition stands to what was approved (TOL-02). */
 export type PinState =
-	/** The person has not approved it yet. */
+	/** The user has not approved it yet. */
 	| { readonly kind: "new" }
 	| { readonly kind: "same" }
 	| { readonly kind: "changed"; readonly changes: readonly PinChange[] };
@@ -37,7 +37,7 @@ export interface DefinitionWarning {
 	readonly isNote: boolean;
 }
 
-/** What the person approved of servers' tools and instructions, and what became of it. */
+/** What the user approved of servers' tools and instructions, and what became of it. */
 export interface DefinitionPins {
 	/** How a tool stands to what was approved under its name at its server. Cheap enough for every row and every call. */
 	stateOf(session: Session, tool: Tool): PinState;
@@ -47,13 +47,13 @@ export interface DefinitionPins {
 	 */
 	accept(session: Session, tool: Tool): Promise<void>;
 	/**
-	 * The tools of a running server that changed since the person approved them, each with what models are told in its place
+	 * The tools of a running server that changed since the user approved them, each with what models are told in its place
 	 * until they accept it: as it was approved, or undefined where that was too long to be kept (TOL-23).
 	 */
 	approvedTools(session: Session): ReadonlyMap<Tool, Tool | undefined>;
-	/** The server's instructions as models may be told; undefined while a change of them waits for the person. */
+	/** The server's instructions as models may be told; undefined while a change of them waits for the user. */
 	instructionsOf(session: Session): string | undefined;
-	/** The change of a running server's instructions that the person has not accepted yet. */
+	/** The change of a running server's instructions that the user has not accepted yet. */
 	instructionChange(session: Session): PinChange | undefined;
 	/** What people should look at, in our words: hidden characters, the same name on two servers. Empty for most. */
 	warningsOf(session: Session, tool: Tool): readonly DefinitionWarning[];

@@ -7,7 +7,7 @@ import type { Store } from "../../base/store/store.ts";
 import { isKeptText, keep, sizeOfKept, type KeptText } from "./keptText.ts";
 import { toolFields, type ToolField } from "./toolFields.ts";
 
-/** A tool as the person approved it. */
+/** A tool as the user approved it. */
 export interface ToolPin {
 	/** Of the whole definition (`toolHash`). */
 	readonly hash: string;
@@ -16,7 +16,7 @@ export interface ToolPin {
 	readonly fields: Readonly<Partial<Record<ToolField, KeptText>>>;
 }
 
-/** A server's instructions as the person approved them with the server; empty when it had none. */
+/** A server's instructions as the user approved them with the server; empty when it had none. */
 export interface InstructionsPin {
 	readonly at: number;
 	readonly text: KeptText;

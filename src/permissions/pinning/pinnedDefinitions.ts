@@ -15,12 +15,12 @@ const isNew: PinState = { kind: "new" };
 const isSame: PinState = { kind: "same" };
 
 /**
- * What the person approved of servers' tools and instructions (TOL-02, TOL-12).
+ * What the user approved of servers' tools and instructions (TOL-02, TOL-12).
  *
  * A tool is pinned by its server's id and its name when a call of it is made for the first time, or its change accepted;
- * instructions when a server that the person approved runs for the first time. A changed definition of the server (another
+ * instructions when a server that the user approved runs for the first time. A changed definition of the server (another
  * command, another version among its arguments) does not free its tools of their pins: what they say now stands against
- * what was approved of them before, so that a new version shows what is new about it. That the person approved the changed
+ * what was approved of them before, so that a new version shows what is new about it. That the user approved the changed
  * definition counts for the tools that still say the same; grants fall with it all the same (`fingerprint`).
  */
 export class PinnedDefinitions implements DefinitionPins, Disposable {
@@ -74,7 +74,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		await this.store.saveTool(session.definition.id, tool.name, pin);
 	}
 
-	/** The person accepted these very instructions of a server. */
+	/** The user accepted these very instructions of a server. */
 	async acceptInstructions(session: Session, text: string): Promise<void> {
 		await this.pinInstructions(session, text);
 	}
@@ -154,7 +154,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		this.changed.fire();
 	}
 
-	/** Trust on first use: a server runs only after the person approved it. */
+	/** Trust on first use: a server runs only after the user approved it. */
 	private noticeInstructions(session: Session): void {
 		if (session.state.kind !== "running" || this.instructionsPinOf(session) !== undefined) return;
 		// Another window may have approved others a moment ago.

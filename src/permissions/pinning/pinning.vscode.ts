@@ -15,12 +15,12 @@ import { PinnedDefinitions } from "./pinnedDefinitions.ts";
 /** What pinning needs of the rest of the host. */
 export interface DefinitionServices {
 	readonly directory: SessionDirectory;
-	/** Where it is kept what the person approved; not the workspace's own (SEC-05). */
+	/** Where it is kept what the user approved; not the workspace's own (SEC-05). */
 	readonly store: Store;
 	readonly notes: ActivityNotes;
 }
 
-/** What the person approved of servers' words, and how they see and accept changes. */
+/** What the user approved of servers' words, and how they see and accept changes. */
 export interface WiredPinning extends Disposable {
 	readonly pins: PinnedDefinitions;
 	readonly commands: Commands<"mcpHost.showToolChanges" | "mcpHost.acceptToolChanges">;
@@ -33,7 +33,7 @@ const over = "This comparison is over. Show the changes again from the Servers v
 
 /**
  * Makes it, until it is disposed. `showToolChanges` takes `{server, tool?}`, ids and names as rows and links of the
- * chat have them; without them the person chooses. `acceptToolChanges` takes the URI of the comparison; without it the one
+ * chat have them; without them the user chooses. `acceptToolChanges` takes the URI of the comparison; without it the one
  * in front counts. What is accepted is what the comparison shows.
  */
 export function wirePinning({ directory, store: shared, notes }: DefinitionServices): WiredPinning {
@@ -154,7 +154,7 @@ function nameOf(session: Session | undefined): string {
 	return session === undefined ? "a running server" : `"${oneLine(session.definition.name, 100)}"`;
 }
 
-/** The comparison that the person looks at. */
+/** The comparison that the user looks at. */
 function frontComparison(): vscode.Uri | undefined {
 	const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 	return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;

@@ -14,7 +14,7 @@ interface Row extends vscode.QuickPickItem {
 const manage: Row = { label: "$(settings-gear) Manage Rules and Grants…", isManage: true };
 
 /**
- * Asks the person what to allow from now on. The row that has the focus is the least that can be allowed; where a rule
+ * Asks the user what to allow from now on. The row that has the focus is the least that can be allowed; where a rule
  * asks or denies, no grant would count, so that none is offered.
  */
 export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGrant {

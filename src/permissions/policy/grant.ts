@@ -21,7 +21,7 @@ export type GrantCover =
 	/** The tools that the server calls read-only, as long as its definition is the one it was then. */
 	| { readonly kind: "read-only"; readonly definition: string };
 
-/** Something that the person allowed from then on. Holds no arguments but the beginning of some. */
+/** Something that the user allowed from then on. Holds no arguments but the beginning of some. */
 export interface Grant {
 	readonly id: string;
 	/** The server's id, and its name at that time. */

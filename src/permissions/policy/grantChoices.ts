@@ -3,7 +3,7 @@ import type { ToolEntry } from "../catalog/catalog.ts";
 import { describeCover, describeScope, type Grant, type GrantCover, type GrantScope } from "./grant.ts";
 import { isCalledReadOnly } from "./grants.ts";
 
-/** Something that the person may allow from now on. */
+/** Something that the user may allow from now on. */
 export interface GrantChoice {
 	readonly covers: GrantCover["kind"];
 	readonly scope: GrantScope;
@@ -37,7 +37,7 @@ const subjects: Readonly<Record<GrantCover["kind"], string>> = {
 };
 
 /**
- * What the person may allow from now on because of one call, the narrowest first: with exactly these arguments, the tool,
+ * What the user may allow from now on because of one call, the narrowest first: with exactly these arguments, the tool,
  * and of a tool that the server calls read-only, all of those. A tool that may destroy something never stands for others.
  */
 export function grantChoices(entry: ToolEntry): readonly GrantChoices[] {

@@ -29,12 +29,12 @@ export interface GrantServices {
 	readonly store: Store;
 	/** The time in milliseconds since the epoch. */
 	readonly now?: () => number;
-	/** Where it is written down what the person granted and revoked. */
+	/** Where it is written down what the user granted and revoked. */
 	readonly notes?: ActivityNotes;
 }
 
 /**
- * The grants of the person. What another window revoked counts here before the next call is decided (TOL-12), and what was
+ * The grants of the user. What another window revoked counts here before the next call is decided (TOL-12), and what was
  * revoked here stays so, whatever another window wrote that had not heard of it (SEC-09).
  */
 export class Grants {
@@ -140,7 +140,7 @@ function subjectOf({ server, covers }: Grant): string {
 
 /**
  * Whether the server calls a tool of its own read-only, and not destructive as well. Annotations are untrusted: this
- * counts only for a server whose read-only tools the person granted.
+ * counts only for a server whose read-only tools the user granted.
  */
 export function isCalledReadOnly({ tool, perform }: Pick<ToolEntry, "tool" | "perform">): boolean {
 	const { annotations } = tool;

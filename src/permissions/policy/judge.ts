@@ -38,7 +38,7 @@ export interface JudgedCall {
 
 /**
  * How many characters of arguments all rules together look at for one call, counted for each rule anew, so that neither a
- * model's long arguments nor a workspace's many rules hold the window up. What is beyond is asked about; the person's own
+ * model's long arguments nor a workspace's many rules hold the window up. What is beyond is asked about; the user's own
  * rules come first.
  */
 const mostWork = 4_000_000;

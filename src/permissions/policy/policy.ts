@@ -19,8 +19,8 @@ export interface PolicyServices {
 
 /**
  * Decides about calls by rules and grants; the strictest counts. A rule that denies
- * or asks, of the person or of a workspace, goes before every grant. What nothing speaks about is asked. Whatever would allow
- * a call, a tool that is not what the person approved is asked about. Annotations allow nothing, except where the person
+ * or asks, of the user or of a workspace, goes before every grant. What nothing speaks about is asked. Whatever would allow
+ * a call, a tool that is not what the user approved is asked about. Annotations allow nothing, except where the user
  * granted a server's read-only tools.
  */
 export class RulesAndGrants implements ToolPolicy, Disposable {

@@ -72,7 +72,7 @@ export interface RuleList {
 
 /** All rules, as they are now. */
 export interface ObservedRules {
-	/** The person's own first, then those of the open folders; undefined until they were read for the first time. */
+	/** The user's own first, then those of the open folders; undefined until they were read for the first time. */
 	readonly lists: readonly RuleList[] | undefined;
 	readonly onDidChange: (listener: (value: unknown) => unknown) => { dispose(): void };
 }

@@ -6,7 +6,7 @@ import { policyFile, type RuleDecision } from "./rule.ts";
 import { type Named, rangeOfRule, withOwnRule, withRule, writeRule } from "./ruleEdit.ts";
 import { ownRules, policyFileOf, rulesKey } from "./rules.vscode.ts";
 
-/** Where the rule is written: the person's settings, or the file of this folder. */
+/** Where the rule is written: the user's settings, or the file of this folder. */
 type RulePlace = vscode.WorkspaceFolder | "user";
 interface Choice<T> extends vscode.QuickPickItem {
 	readonly value: T;
@@ -108,7 +108,7 @@ async function pick<T>(placeHolder: string, items: readonly Choice<T>[]): Promis
 	return vscode.window.showQuickPick(items, { title, placeHolder });
 }
 
-/** Opens a list of rules at one of them, or at its beginning: the file of this URI, or the person's settings. */
+/** Opens a list of rules at one of them, or at its beginning: the file of this URI, or the user's settings. */
 export async function openRule(uri: string | undefined, index: number | undefined): Promise<void> {
 	if (uri === undefined) {
 		await vscode.commands.executeCommand("workbench.action.openSettingsJson", {

@@ -9,7 +9,7 @@ import { parsePolicyFile, parseRules, unreadable } from "./parseRules.ts";
 import { type ObservedRules, policyFile, type RuleList, type RulePlace } from "./rule.ts";
 
 const section = "mcpHost";
-/** The key of the person's own rules in the section `mcpHost` of the settings. */
+/** The key of the user's own rules in the section `mcpHost` of the settings. */
 export const rulesKey = "policy.rules";
 /** How long changes are gathered, in milliseconds. */
 const settleMs = 100;
@@ -21,7 +21,7 @@ export function policyFileOf(folder: vscode.WorkspaceFolder): vscode.Uri {
 	return vscode.Uri.joinPath(folder.uri, policyFile);
 }
 
-/** The rules as the person's settings have them; not the effective value, which a workspace could change. */
+/** The rules as the user's settings have them; not the effective value, which a workspace could change. */
 export function ownRules(): unknown {
 	return vscode.workspace.getConfiguration(section).inspect<unknown>(rulesKey)?.globalValue;
 }

@@ -2,7 +2,7 @@ import type { Event } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
 
-/** What settled a call before anybody was asked, or why the person is asked. */
+/** What settled a call before anybody was asked, or why the user is asked. */
 export interface DecidedBy {
 	/** `default`: nothing says anything about the call. `changed`: the tool is not what it was when it was approved. */
 	readonly kind: "rule" | "grant" | "trust" | "changed" | "default";
@@ -12,26 +12,26 @@ export interface DecidedBy {
 	readonly brief?: string;
 }
 
-/** What the policy says about one call with these very arguments. Nothing but a rule or grant of the person's allows. */
+/** What the policy says about one call with these very arguments. Nothing but a rule or grant of the user's allows. */
 export interface Verdict {
 	readonly decision: "allow" | "ask" | "deny";
 	readonly by: DecidedBy;
 }
 
-/** Decides about calls before the person is asked. */
+/** Decides about calls before the user is asked. */
 export interface ToolPolicy {
-	/** Pure and immediate. Asked again for arguments that the person changed: a rule that denies those counts. */
+	/** Pure and immediate. Asked again for arguments that the user changed: a rule that denies those counts. */
 	decide(entry: ToolEntry, args: JsonObject): Verdict;
 	/** Rules, grants or the pinned definitions changed. */
 	readonly onDidChange: Event<void>;
 }
 
-/** A grant that the person chose but that does not count yet: it is saved when their answer to the call counts. */
+/** A grant that the user chose but that does not count yet: it is saved when their answer to the call counts. */
 export interface ChosenGrant {
 	/** What it allows and for how long, in our words, such as `bookHotel of travel in this workspace`. */
 	readonly label: string;
 	save(): Promise<void>;
 }
 
-/** Asks the person what to allow from now on, and for how long. Undefined when they chose nothing. */
+/** Asks the user what to allow from now on, and for how long. Undefined when they chose nothing. */
 export type ChooseGrant = (entry: ToolEntry, args: JsonObject, signal: AbortSignal) => Promise<ChosenGrant | undefined>;

@@ -46,7 +46,7 @@ const maxNotes = 100;
 /** What it takes to get tokens for one server. */
 export type AccessOptions = Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "authorization" | "onNote">;
 
-/** The tokens for one server: kept, refreshed, or asked of a person. One renewal at a time, whoever needs it. */
+/** The tokens for one server: kept, refreshed, or asked of a user. One renewal at a time, whoever needs it. */
 export class Access {
 	private readonly serverUrl: URL;
 	private readonly plainFetch: FetchLike;
@@ -110,13 +110,13 @@ export class Access {
 		if (isNewer(kept)) return;
 		const { config } = authorization;
 		const { grant = { kind: "authorization_code" } } = config;
-		const needsPerson = grant.kind === "authorization_code";
-		if (needsPerson && kept?.refresh_token === undefined) this.requirePerson(challenge);
+		const needsUser = grant.kind === "authorization_code";
+		if (needsUser && kept?.refresh_token === undefined) this.requireUser(challenge);
 
 		const guarded = this.guard.guarding(this.plainFetch, signal);
 		const discovery = await discover(serverUrl, challenge, guarded, {
 			wantedIssuer: config.issuer,
-			hasPage: needsPerson,
+			hasPage: needsUser,
 			note: this.note,
 		});
 		await keeper.requireBinding(discovery.issuer);
@@ -134,7 +134,7 @@ export class Access {
 			fetch: readingAnswers(guarded, this.note),
 			signal,
 		};
-		if (grant.kind === "authorization_code") await this.obtainForPerson(renewal);
+		if (grant.kind === "authorization_code") await this.obtainForUser(renewal);
 		else {
 			await this.confirmIssuer(discovery, challenge, signal);
 			await this.obtainForMachine(grant, renewal);
@@ -171,7 +171,7 @@ export class Access {
 		await this.keeper.keep({ ...(scope === undefined ? {} : { scope }), ...tokens }, discovery);
 	}
 
-	private async obtainForPerson(renewal: Renewal): Promise<void> {
+	private async obtainForUser(renewal: Renewal): Promise<void> {
 		const { challenge, discovery, former, scope, dpop, isRefused, fetch, signal } = renewal;
 		const { authorization, serverUrl, keeper, guard } = this;
 		if (authorization.config.allowMissingPkce !== true) requirePkce(discovery);
@@ -182,7 +182,7 @@ export class Access {
 		if (former !== undefined && !needsMore && !isRefused) {
 			if (await this.refresh(former, discovery, dpop, tokenFetch)) return;
 		}
-		this.requirePerson(challenge);
+		this.requireUser(challenge);
 		const reason = challenge.kind === "step-up" && former !== undefined ? "step-up" : "sign-in";
 		const tokens = await signIn({
 			authorization,
@@ -202,7 +202,7 @@ export class Access {
 	}
 
 	/**
-	 * Refreshes tokens; false when they are of no use any more and a person has to sign in.
+	 * Refreshes tokens; false when they are of no use any more and a user has to sign in.
 	 * @throws HostError `unreachable` when the authorization server cannot be reached: nobody is signed out for that.
 	 */
 	private async refresh(
@@ -244,7 +244,7 @@ export class Access {
 		return computeScopeUnion(former?.scope, configured, wanted);
 	}
 
-	private requirePerson({ kind, reason }: Challenge): void {
+	private requireUser({ kind, reason }: Challenge): void {
 		if (this.authorization.isInteractive()) return;
 		const says = saysOf(reason);
 		// With a step-up only this request fails; the others need no more than was granted.

@@ -9,7 +9,7 @@ import { reasonIn, saysOf } from "../../base/senderWords.ts";
 import { networkFaultOf } from "../http/networkFault.ts";
 import { isSameHost, shownAddress } from "./sameAddress.ts";
 
-/** What the codes of RFC 6749, 6750, 7591, 8707 and 9449 mean to a person. Other codes are a stranger's text, shown as its words. */
+/** What the codes of RFC 6749, 6750, 7591, 8707 and 9449 mean to a user. Other codes are a stranger's text, shown as its words. */
 const meanings: Readonly<Record<string, string>> = {
 	invalid_client: "it does not know this client or its secret",
 	unauthorized_client: "this client may not sign in this way",

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { HostError } from "../../base/errors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 
-/** How long a person may take to sign in, in milliseconds (AUT-07). */
+/** How long a user may take to sign in, in milliseconds (AUT-07). */
 const lifetimeMs = 10 * 60 * 1000;
 
 /**

@@ -39,7 +39,7 @@ export function isForwarded(href: string): boolean {
 }
 
 /**
- * The address under which the person's browser reaches an address of a server's: another one only where that lies on the
+ * The address under which the user's browser reaches an address of a server's: another one only where that lies on the
  * machine of the extension. `asExternal` is what the editor gives for an origin there: a forwarded port, or a path behind a
  * proxy. Path and query stay as they are, to the letter: the editor itself would decode a redirect inside of the query.
  */

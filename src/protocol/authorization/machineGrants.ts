@@ -15,7 +15,7 @@ import { describeAuthorizationFailure } from "./authorizationFailure.ts";
 import { clientAuthentication } from "./clientAuthentication.ts";
 import type { Discovery } from "./discovery.ts";
 
-/** The grants without a person. */
+/** The grants without a user. */
 export type MachineGrant = Exclude<OAuthGrant, { readonly kind: "authorization_code" }>;
 
 /** What a token request needs beside the grant itself. */
@@ -26,12 +26,12 @@ export interface MachineRequest {
 	readonly dpop: DpopSession | undefined;
 	/** Guarded by what the server may name. */
 	readonly fetch: FetchLike;
-	/** For the person's own identity provider, which their configuration names and no server. */
+	/** For the user's own identity provider, which their configuration names and no server. */
 	readonly trustedFetch: FetchLike;
 }
 
 /**
- * Gets tokens without a person: client credentials, a workload's assertion, or an identity provider's word (extensions
+ * Gets tokens without a user: client credentials, a workload's assertion, or an identity provider's word (extensions
  * "OAuth Client Credentials", "Workload Identity Federation", "Enterprise-Managed Authorization"). Asked once: what is
  * refused here is not retried.
  * @throws HostError
@@ -112,7 +112,7 @@ function assertionProvider(
 	issuer: string,
 ): OAuthClientProvider {
 	const notUsed = (): never => {
-		throw new HostError("protocol", "An assertion needs no person.");
+		throw new HostError("protocol", "An assertion needs no user.");
 	};
 	return {
 		redirectUrl: undefined,

@@ -43,9 +43,9 @@ export interface SignIn {
 }
 
 /**
- * Lets a person sign in with their browser and exchanges the code that it brings back (specification, "Authorization
+ * Lets a user sign in with their browser and exchanges the code that it brings back (specification, "Authorization
  * Flow Steps"). The answer's `scope` is what was granted, or else what was asked for (RFC 6749, section 5.1).
- * @throws HostError `needs-sign-in` when the person does not want to, or `cancelled` for a step-up; others that say what is
+ * @throws HostError `needs-sign-in` when the user does not want to, or `cancelled` for a step-up; others that say what is
  * wrong; the signal's reason.
  */
 export async function signIn(context: SignIn): Promise<OAuthTokens> {
@@ -88,7 +88,7 @@ export async function signIn(context: SignIn): Promise<OAuthTokens> {
 	}
 }
 
-/** The part in which the person is asked: prepares the way back, registers if need be, opens the browser, waits. */
+/** The part in which the user is asked: prepares the way back, registers if need be, opens the browser, waits. */
 async function visit(
 	context: SignIn,
 	asking: AbortSignal,
@@ -103,7 +103,7 @@ async function visit(
 		await guard.check(url);
 		signal.throwIfAborted();
 		const answered = receiver.receive(provider.state(), signal);
-		// It may reject while the person is still being asked.
+		// It may reject while the user is still being asked.
 		answered.catch(() => undefined);
 		const scopes = url.searchParams.get("scope")?.split(" ") ?? [];
 		await authorization.browser.open(

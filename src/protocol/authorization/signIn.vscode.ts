@@ -15,7 +15,7 @@ import { credentialsQuestion, signInQuestion } from "./signInQuestion.ts";
 const callbackPath = "/oauth/callback";
 
 /**
- * Signs in with the person's browser. The way back is a port of this machine, or the editor's URI handler where the
+ * Signs in with the user's browser. The way back is a port of this machine, or the editor's URI handler where the
  * browser runs on another machine than the extension.
  */
 export class EditorSignIn implements SignInBrowser {
@@ -25,7 +25,7 @@ export class EditorSignIn implements SignInBrowser {
 	/** The sign-ins that a browser is expected to come back from, by their state. */
 	private readonly waiting = new Map<string, SlowWork>();
 	private readonly decided = new Emitter<SignInRequest & { readonly isDeclined?: true }>();
-	/** The person agreed to sign in, so that a browser was opened or its address copied; or they declined. */
+	/** The user agreed to sign in, so that a browser was opened or its address copied; or they declined. */
 	readonly onDidDecide = this.decided.event;
 
 	constructor(extensionId: string, uris: EditorUris) {
@@ -95,7 +95,7 @@ export class EditorSignIn implements SignInBrowser {
 		);
 	}
 
-	/** A receiver whose wait the person can see and give up, once their browser is open. */
+	/** A receiver whose wait the user can see and give up, once their browser is open. */
 	private withCancel(receiver: RedirectReceiver): RedirectReceiver {
 		return {
 			redirectUrl: receiver.redirectUrl,
@@ -115,12 +115,12 @@ export class EditorSignIn implements SignInBrowser {
 	}
 }
 
-/** The address under which the person's browser reaches one of the machine of the extension. */
+/** The address under which the user's browser reaches one of the machine of the extension. */
 export async function externalAddress(href: string): Promise<string> {
 	return browserAddress(href, asExternal);
 }
 
-/** Opens an address outside of the editor, unchanged to the letter; false when the person declines that. */
+/** Opens an address outside of the editor, unchanged to the letter; false when the user declines that. */
 export async function openAddress(address: string): Promise<boolean> {
 	// A text, which the editor opens as it is; a Uri decodes it, and a redirect inside of the query would fall apart.
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the editor takes texts, which its types do not say

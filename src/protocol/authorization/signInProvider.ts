@@ -45,7 +45,7 @@ export class SignInProvider implements OAuthClientProvider {
 		};
 	}
 
-	/** Where the person is sent; complete once the SDK has made it. */
+	/** Where the user is sent; complete once the SDK has made it. */
 	get authorizationUrl(): URL {
 		if (this.url === undefined) throw new HostError("protocol", "The sign-in was not prepared.");
 		return this.url;

@@ -3,7 +3,7 @@ import { cap, oneLine } from "../../base/text.ts";
 import { readUrl } from "../../base/url.ts";
 import type { SignInRequest } from "../authorization.ts";
 
-/** What a person reads before their browser opens. Plain text throughout. */
+/** What a user reads before their browser opens. Plain text throughout. */
 export interface SignInQuestion {
 	readonly message: string;
 	readonly detail: string;

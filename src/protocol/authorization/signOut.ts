@@ -14,7 +14,7 @@ const revocationTimeoutMs = 5000;
 export interface SignOutOptions {
 	readonly credentials: CredentialStore;
 	readonly serverUrl: URL;
-	/** To authorization servers: the person's proxy and certificates, nothing that is meant for the server. */
+	/** To authorization servers: the user's proxy and certificates, nothing that is meant for the server. */
 	readonly fetch: FetchLike;
 	readonly signal: AbortSignal;
 }

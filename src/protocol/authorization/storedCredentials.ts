@@ -8,7 +8,7 @@ export interface KeptTokens extends Omit<StoredOAuthTokens, "id_token"> {
 	readonly issuer: string;
 	/** The address of the server that they are for. */
 	readonly server: string;
-	/** The person's name or address as the ID token told it. Untrusted text. */
+	/** The user's name or address as the ID token told it. Untrusted text. */
 	readonly account?: string;
 	/** Where the issuer takes tokens back (RFC 7009). */
 	readonly revocationEndpoint?: string;

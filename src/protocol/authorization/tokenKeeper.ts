@@ -187,7 +187,7 @@ export class TokenKeeper {
 		return tokens === "unread" || tokens?.server !== this.server ? undefined : tokens;
 	}
 
-	/** Where the key store does not work, tokens last as long as the connection; the editor tells the person about it. */
+	/** Where the key store does not work, tokens last as long as the connection; the editor tells the user about it. */
 	private async store(tokens: KeptTokens, since: string | undefined): Promise<"stored" | "signed out"> {
 		const { credentials } = this;
 		const { config } = this.authorization;

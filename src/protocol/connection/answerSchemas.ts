@@ -19,7 +19,7 @@ import { asSent } from "./heldAnswers.ts";
 
 /** As many values as a completion may have (specification, "Completion"). */
 const mostValues = 100;
-/** A longer value is none that a person chooses; a part of it would be another value. In characters. */
+/** A longer value is none that a user chooses; a part of it would be another value. In characters. */
 const longestValue = 10_000;
 /** The longest name or URI of an item, in characters: rows, searches and requests go through all of it (TRN-56). */
 export const longestKey = 65_536;
@@ -212,7 +212,7 @@ function isToolAnswer(answer: object): answer is CallToolResult {
 
 /**
  * The answer to `tools/call` as the server sent it, if it is an object with a list for content, or with none. The tool has
- * run, so that one block that breaks the protocol, or is of a later revision, must not take the others from the person:
+ * run, so that one block that breaks the protocol, or is of a later revision, must not take the others from the user:
  * `readResult` in results/result.ts takes nothing in it for certain (TOL-13).
  */
 export const toolResultSchema: StandardSchemaV1<unknown, CallToolResult> = {

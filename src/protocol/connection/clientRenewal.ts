@@ -112,7 +112,7 @@ export class ClientRenewal {
 		// After the requests that wait for the session: they were refused, so their outcome is known.
 		setImmediate(() => this.events.onGone(reason));
 		const why = hostErrorIn(cause);
-		// There the person can do something about it.
+		// There the user can do something about it.
 		if (why?.code === "needs-sign-in") throw why;
 		const words = why === undefined ? "" : ` ${why.message}`;
 		throw new HostError("not-connected", `The server ${reason}.${words}`, { cause });

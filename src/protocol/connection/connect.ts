@@ -119,7 +119,7 @@ async function shakeHands(
 	transport: WatchedTransport,
 	signal: AbortSignal,
 ): Promise<ConnectedClient> {
-	// The handshake's clock, which stands still while a person signs in, ends it; the SDK's must not come first.
+	// The handshake's clock, which stands still while a user signs in, ends it; the SDK's must not come first.
 	const timeout = wireTimeoutMs;
 	const sdk = makeClient(request, { era, probeTimeoutMs: kind === "stdio" ? probeTimeoutMs : timeout, revision });
 	const prior = era !== "probe" && era.kind === "modern" ? era.discover : undefined;

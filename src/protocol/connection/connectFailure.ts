@@ -8,7 +8,7 @@ import { plainMessage } from "../messages/plainWords.ts";
 import type { ServerFacts } from "../connection.ts";
 
 /**
- * What to tell the person about an attempt to connect that failed: what happened and what to do. `unreachable` and
+ * What to tell the user about an attempt to connect that failed: what happened and what to do. `unreachable` and
  * `not-connected` where another attempt may succeed.
  */
 export function describeFailure(error: unknown, transport: ServerFacts["transport"]): HostError {

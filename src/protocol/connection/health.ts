@@ -12,7 +12,7 @@ const abandonedMs = 90_000;
 export interface Patient {
 	/** When the server was last heard, on the clock of `performance.now`. */
 	readonly lastHeard: () => number;
-	/** Whether requests run: they have clocks of their own, and a ping may wait with them for a person who signs in. */
+	/** Whether requests run: they have clocks of their own, and a ping may wait with them for a user who signs in. */
 	readonly isBusy: () => boolean;
 	/** Asks for a sign of life; rejects with a HostError. */
 	readonly ping: (signal: AbortSignal) => Promise<unknown>;

@@ -16,7 +16,7 @@ import { LostSession } from "./watchedTransport.ts";
 /** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
 export const wireTimeoutMs = 24 * 60 * 60 * 1000;
 
-/** How often a server may want pages visited before it answers one request; each time the person has to go on. */
+/** How often a server may want pages visited before it answers one request; each time the user has to go on. */
 const mostVisits = 5;
 
 /** What is known of a request before it is sent. */
@@ -36,7 +36,7 @@ export interface RequestContext {
 	/** The connection broke under a request: the server may be gone. */
 	readonly onInterrupted: () => void;
 	/**
-	 * Puts the pages that a server wants visited first to the person; rejects when they decline. `opened` are
+	 * Puts the pages that a server wants visited first to the user; rejects when they decline. `opened` are
 	 * the URLs of those that they opened before, to which it adds.
 	 */
 	readonly visitPages: (error: UrlElicitationRequiredError, opened: Set<string>, signal: AbortSignal) => Promise<void>;
@@ -67,7 +67,7 @@ export class Requests {
 	/**
 	 * Sends a request by `send`, and at most once more each when the server had forgotten the session and when the
 	 * connection broke, if that is safe; and a few times when the server wants a page visited first and the
-	 * person, or the server, says that this is done.
+	 * user, or the server, says that this is done.
 	 * @throws HostError as `Connection` promises; the signal's reason when aborted.
 	 */
 	async run<T>(

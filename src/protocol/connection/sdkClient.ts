@@ -39,7 +39,7 @@ export function makeClient(
 		capabilities: {
 			roots: { listChanged: true },
 			...(canSample ? { sampling: { tools: {}, context: {} } } : {}),
-			// Without the SDK's `applyDefaults`, which would put back what a person has cleared.
+			// Without the SDK's `applyDefaults`, which would put back what a user has cleared.
 			elicitation: { form: {}, url: {} },
 			...(extensions === undefined ? {} : { extensions }),
 		},

@@ -157,7 +157,7 @@ export class SdkConnection implements Connection {
 	}
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
-		// Not the SDK's own verb, which may answer from memory: a person who opens a resource wants it as it is now.
+		// Not the SDK's own verb, which may answer from memory: a user who opens a resource wants it as it is now.
 		const request = { method: "resources/read", params: held({ uri, ...this.meta }, control) };
 		return this.requests.run(control, (client) =>
 			client.request(request, this.schemas.resource, requestOptions(control)),

@@ -104,7 +104,7 @@ class RunningTask {
 				case "working":
 					break;
 				case "input_required":
-					// The question to the person comes on the stream of the awaited result (specification, "Tasks").
+					// The question to the user comes on the stream of the awaited result (specification, "Tasks").
 					fetching ??= this.fetch().finally(() => (isFetched = true));
 					break;
 				case "completed":

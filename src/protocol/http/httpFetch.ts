@@ -16,7 +16,7 @@ import type { HttpRefusal } from "./refusalWords.ts";
 import { secretsIn } from "./responseWords.ts";
 import type { Network } from "./network.ts";
 
-/** A wait longer than this is not waited for, in milliseconds: the person is told instead (TRN-38). */
+/** A wait longer than this is not waited for, in milliseconds: the user is told instead (TRN-38). */
 const maxWaitMs = 60_000;
 /** A server that asks for no wait at all is still not asked more than once a second (TRN-39). */
 const minWaitMs = 1000;

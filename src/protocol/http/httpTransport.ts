@@ -244,7 +244,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 			onEndless,
 		});
 		const { authorization } = request;
-		// A configured header is a person's choice; what the server thinks of it is told as it is.
+		// A configured header is a user's choice; what the server thinks of it is told as it is.
 		const isChosen = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
 		if (authorization === undefined || isChosen) return withoutChallenge(toServer);
 		return authorizing({

@@ -1,6 +1,6 @@
 import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 
-/** What a person can still make use of in a log. */
+/** What a user can still make use of in a log. */
 const readable: Rate = { burst: 100, perSecond: 50 };
 /** How long lines are held back before their number is told, in milliseconds. */
 const reportAfterMs = 1000;

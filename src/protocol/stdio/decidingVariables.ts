@@ -37,7 +37,7 @@ const deciding = new RegExp(
 const secret = /(tokens?|_auth|auth_?ident|passw(or)?d|passphrase|secrets?|(api|access|secret|private)_?key|_pat)$/i;
 
 /**
- * Whether a variable of this name decides which code runs, so that a person must see its value before they approve a
+ * Whether a variable of this name decides which code runs, so that a user must see its value before they approve a
  * server (CFG-27), and no file may set it afterwards (CFG-28).
  */
 export function decidesWhatRuns(name: string): boolean {

@@ -135,7 +135,7 @@ const lengthLimit = 200;
 
 /**
  * A source that tells the server no more than completion needs, because it is asked on every pause in typing, before the
- * person has submitted anything: no secrets, and no files, selections or other long texts, be it as the value to complete
+ * user has submitted anything: no secrets, and no files, selections or other long texts, be it as the value to complete
  * or as its context. `isHidden` tells the arguments whose values are secret.
  */
 export function discreet(source: CompletionSource, isHidden: (name: string) => boolean): CompletionSource {

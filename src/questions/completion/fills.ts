@@ -18,7 +18,7 @@ export interface FillSources {
 	readonly offers: readonly FillOffer[];
 	readonly onDidChange: Event<void>;
 	/**
-	 * The exact text from a place; undefined when the person gives none.
+	 * The exact text from a place; undefined when the user gives none.
 	 * Rejects with a HostError that says why there is none.
 	 */
 	read(id: string, signal: AbortSignal): Promise<string | undefined>;

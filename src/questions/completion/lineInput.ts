@@ -27,7 +27,7 @@ export class LineInput {
 		this.exact = text;
 	}
 
-	/** Takes what the input holds now, whether the person typed it or `shown` came back from the editor. */
+	/** Takes what the input holds now, whether the user typed it or `shown` came back from the editor. */
 	type(line: string): void {
 		const { shown, exact } = this;
 		if (line === shown) return;

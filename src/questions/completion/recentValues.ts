@@ -2,7 +2,7 @@ import { RememberedTexts } from "../../base/rememberedTexts.ts";
 import { isSecret } from "../../base/secrets/judge.ts";
 import type { KeyValue } from "../../base/storage.ts";
 
-/** Values that a person entered before, by the name of what they were entered for. */
+/** Values that a user entered before, by the name of what they were entered for. */
 export interface RecentValues {
 	/** The latest first. */
 	of(name: string): readonly string[];
@@ -27,7 +27,7 @@ export class ValueMemory {
 
 	/** The values of what `owner` stands for, such as one prompt of one server. `isHidden` tells what is never kept. */
 	of(owner: string, isHidden: (name: string) => boolean = (name) => isSecret(name, undefined, "asked")): RecentValues {
-		// What cannot be written is not remembered, which is no reason to stop the person.
+		// What cannot be written is not remembered, which is no reason to stop the user.
 		const attempt = (writing: Promise<void>): void => void writing.catch(() => undefined);
 		return {
 			of: (name) => this.memory.of([owner, name]),

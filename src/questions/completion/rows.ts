@@ -18,7 +18,7 @@ export interface ArgumentView {
 	readonly step: ArgumentStep;
 	/** The exact text so far. */
 	readonly text: string;
-	/** Whether the person typed it just now: what was filled in before is kept by Enter as it stands. */
+	/** Whether the user typed it just now: what was filled in before is kept by Enter as it stands. */
 	readonly isTyped: boolean;
 	readonly completions: readonly string[];
 	/** Values entered before, the latest first. */

@@ -21,7 +21,7 @@ export interface StepServices<Result> {
 	readonly fills?: FillSources;
 	/** What was entered before, and where it is kept. */
 	readonly recent?: RecentValues;
-	/** Asks for all values at once, with those so far; undefined when the person leaves that. */
+	/** Asks for all values at once, with those so far; undefined when the user leaves that. */
 	form?(entered: Readonly<Record<string, string>>): Promise<Result | undefined>;
 }
 
@@ -34,7 +34,7 @@ const headings = { suggestion: "", recent: "recently used", fill: "or take it fr
 
 /**
  * Shows one quick pick over all steps of a wizard, with Back and the server's suggestions as they come. The first row
- * says what Enter does with what is typed. Undefined when the person leaves: Escape ends the whole run.
+ * says what Enter does with what is typed. Undefined when the user leaves: Escape ends the whole run.
  */
 export async function pickSteps<Result>(
 	wizard: Wizard<Result>,
@@ -56,7 +56,7 @@ class StepPick<Result> {
 	private readonly formButton = { iconPath: new vscode.ThemeIcon("checklist"), tooltip: "Fill In as a Form" };
 	private readonly forgetButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Forget This Value" };
 	private refusal: string | undefined;
-	/** The row that the person moved to, until something is typed; undefined for the first, whichever that is. */
+	/** The row that the user moved to, until something is typed; undefined for the first, whichever that is. */
 	private chosen: string | undefined;
 	private first: string | undefined;
 	/** Whether something was typed at this step. */
@@ -129,7 +129,7 @@ class StepPick<Result> {
 		this.input.type(line);
 		// Setting the input is told as if it had been typed.
 		if (this.input.text === before) return;
-		// What Enter does now is what the person asks for by typing, not what the list said before.
+		// What Enter does now is what the user asks for by typing, not what the list said before.
 		this.isTyped = true;
 		this.shown.ask();
 		this.ask();
@@ -168,7 +168,7 @@ class StepPick<Result> {
 		const ofStep = ({ row, label }: RowItem): string => `${step.name} ${row === undefined ? label : keyOf(row)}`;
 		this.shown.show(items.map((item) => (item.row?.kind === "enter" ? "enter" : ofStep(item))));
 		this.first = rows[0] === undefined ? undefined : keyOf(rows[0]);
-		// An answer that arrives late must not move the person's choice to another row.
+		// An answer that arrives late must not move the user's choice to another row.
 		const active = items.find(({ row }) => row !== undefined && keyOf(row) === this.chosen) ?? items[0];
 		if (active !== undefined) pick.activeItems = [active];
 		pick.busy = feed.isBusy || this.filling !== undefined;
@@ -204,7 +204,7 @@ class StepPick<Result> {
 		this.render();
 	}
 
-	/** Whether the person can only have meant this row: answers that arrive late move others to its place. */
+	/** Whether the user can only have meant this row: answers that arrive late move others to its place. */
 	private isMeant(item: RowItem): boolean {
 		if (this.shown.isCertain(this.pick.items.indexOf(item))) return true;
 		// The editor tells of a choice once only: what stays chosen could not be chosen again.

@@ -4,7 +4,7 @@ import type { DecisionSubject } from "./decision.ts";
 import { asks } from "./pendingRows.ts";
 import type { DecisionQueue, Unseen } from "./queue.ts";
 
-/** What the person chose in a notification: to see the next question, or the list of all. */
+/** What the user chose in a notification: to see the next question, or the list of all. */
 export type AnnouncedChoice = "review" | "list";
 
 /** What announcing needs. */
@@ -31,9 +31,9 @@ interface Notification {
 }
 
 /**
- * Tells the person of what waits for them without being before them: one notification for all, and never a second one
+ * Tells the user of what waits for them without being before them: one notification for all, and never a second one
  * while the first is shown (UI-09). What it has told once it tells again only with something new, or when the
- * person has answered the question that they chose to review. A notification cannot be taken back, so one whose requests
+ * user has answered the question that they chose to review. A notification cannot be taken back, so one whose requests
  * have ended does no harm: its button leads to what waits now, or says that nothing does.
  */
 export class Announcer implements Disposable {
@@ -114,7 +114,7 @@ export class Announcer implements Disposable {
 		void question.settled.then(() => this.announceAnew());
 	}
 
-	/** The person is at it: what else waits is told once more. */
+	/** The user is at it: what else waits is told once more. */
 	private announceAnew(): void {
 		this.announced = new Set();
 		this.lookIn(gatherMs);

@@ -1,19 +1,19 @@
 /**
- * What a person is asked for; one word of ours per kind. A `form` is one
- * that the person opened for themselves: it is never pending.
+ * What a user is asked for; one word of ours per kind. A `form` is one
+ * that the user opened for themselves: it is never pending.
  */
 export type DecisionKind = "start" | "tool" | "sampling" | "elicitation" | "url" | "form";
 
 /**
- * Why a decision ended without the person: none of them is consent. `completed`: the server says that what the person was
+ * Why a decision ended without the user: none of them is consent. `completed`: the server says that what the user was
  * asked about is done, such as a visit to a page that they agreed to. `stopped`: the call in which the server asked was
  * stopped here.
  */
 export type LapseReason = "closed" | "cancelled" | "stopped" | "server-gone" | "expired" | "shutdown" | "completed";
 
-/** How a decision ended: the person's answer, or a lapse. */
+/** How a decision ended: the user's answer, or a lapse. */
 export type Settled<T> =
-	| { readonly by: "person"; readonly answer: T }
+	| { readonly by: "user"; readonly answer: T }
 	| { readonly by: "lapse"; readonly reason: LapseReason };
 
 /** Who asks for what: the fixed frame around every question. The texts may come from a server and are untrusted. */
@@ -44,7 +44,7 @@ export interface CallSummary {
 	/** What is sent, one line for each argument, and what its server says of the tool. */
 	readonly exactly: string;
 	/**
-	 * The smallest place that shows all that a person must see before they allow it with one key or one click: its row in a
+	 * The smallest place that shows all that a user must see before they allow it with one key or one click: its row in a
 	 * list, the chat in which it is asked, or only the form with all of its arguments.
 	 */
 	readonly fitsIn: CallPlaceSize;
@@ -53,7 +53,7 @@ export interface CallSummary {
 /** Places from the smallest to the largest. */
 export type CallPlaceSize = "row" | "chat" | "form";
 
-/** A question put to a person. It settles exactly once; every later attempt is refused and changes nothing. */
+/** A question put to a user. It settles exactly once; every later attempt is refused and changes nothing. */
 export class Decision<T> {
 	readonly id: string = crypto.randomUUID();
 	readonly subject: DecisionSubject;
@@ -64,7 +64,7 @@ export class Decision<T> {
 	private result: Settled<T> | undefined;
 	private expiry: { readonly ms: number; readonly timer: NodeJS.Timeout } | undefined;
 
-	/** `no` is the answer by which the person refuses without looking at the question; absent where there is none. */
+	/** `no` is the answer by which the user refuses without looking at the question; absent where there is none. */
 	constructor(subject: DecisionSubject, no?: NoInfer<T>) {
 		this.no = no === undefined ? undefined : { answer: no };
 		this.subject = subject;
@@ -73,27 +73,27 @@ export class Decision<T> {
 		this.resolve = resolve;
 	}
 
-	/** How it ended, or undefined while the person is waited for. */
+	/** How it ended, or undefined while the user is waited for. */
 	get outcome(): Settled<T> | undefined {
 		return this.result;
 	}
 
-	/** Whether the person can refuse without looking at the question. */
+	/** Whether the user can refuse without looking at the question. */
 	get canRefuse(): boolean {
 		return this.no !== undefined;
 	}
 
-	/** Records that the person refused. False when the decision had already ended, or cannot be refused so. */
+	/** Records that the user refused. False when the decision had already ended, or cannot be refused so. */
 	refuse(): boolean {
 		return this.no !== undefined && this.answer(this.no.answer);
 	}
 
-	/** Records the person's answer. False when the decision had already ended. */
+	/** Records the user's answer. False when the decision had already ended. */
 	answer(answer: T): boolean {
-		return this.settle({ by: "person", answer });
+		return this.settle({ by: "user", answer });
 	}
 
-	/** Ends the decision without the person. False when it had already ended. */
+	/** Ends the decision without the user. False when it had already ended. */
 	lapse(reason: LapseReason): boolean {
 		return this.settle({ by: "lapse", reason });
 	}
@@ -109,14 +109,14 @@ export class Decision<T> {
 		void this.settled.then(() => signal.removeEventListener("abort", onAbort));
 	}
 
-	/** Ends the decision as `expired` when the person has done nothing with it for so long, in milliseconds. */
+	/** Ends the decision as `expired` when the user has done nothing with it for so long, in milliseconds. */
 	expireAfter(ms: number): void {
 		clearTimeout(this.expiry?.timer);
 		if (this.result !== undefined) return;
 		this.expiry = { ms, timer: setTimeout(() => this.lapse("expired"), ms) };
 	}
 
-	/** The person is at it: the time after which it expires begins anew. */
+	/** The user is at it: the time after which it expires begins anew. */
 	touch(): void {
 		if (this.expiry !== undefined) this.expireAfter(this.expiry.ms);
 	}
@@ -140,7 +140,7 @@ const endings: Readonly<Record<LapseReason, (server: string) => string>> = {
 	completed: (server) => `${server} says that it is done.`,
 };
 
-/** What happened to a question that ended without the person, for its panel. */
+/** What happened to a question that ended without the user, for its panel. */
 export function describeLapse(reason: LapseReason, server: string): string {
 	const ending = endings[reason](server);
 	return reason === "completed" ? ending : `${ending} Nothing was sent to the server.`;

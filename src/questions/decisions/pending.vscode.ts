@@ -58,7 +58,7 @@ export function wirePending(services: PendingServices): WiredPending {
 		const id: unknown = isJsonObject(argument) ? argument["id"] : argument;
 		return pending.all.find((decision) => decision.id === id);
 	};
-	/** What a person chooses from: what was asked in the exchange that the argument names, else everything. */
+	/** What a user chooses from: what was asked in the exchange that the argument names, else everything. */
 	const choices = (argument: unknown): readonly PendingDecision[] => {
 		const exchange = isJsonObject(argument) ? argument["exchange"] : undefined;
 		const asked = typeof exchange === "string" ? askedIn(pending.all, exchange) : [];
@@ -194,7 +194,7 @@ interface Row extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the person reject all that a server asks and that waits or that a rule answers, also for a while, and end such a
+ * Lets the user reject all that a server asks and that waits or that a rule answers, also for a while, and end such a
  * while early. Rejecting is the only thing that can be done to several at once (SMP-13).
  */
 async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Promise<void> {

@@ -2,10 +2,10 @@ import { Emitter, type Event } from "../../base/event.ts";
 import { toDisposable, type Disposable } from "../../base/lifecycle.ts";
 import type { Decision, DecisionKind, DecisionSubject, LapseReason, Settled } from "./decision.ts";
 
-/** The kinds of what a server asks by a request of its own; a tool is what a model asks to run, and a start a person's. */
+/** The kinds of what a server asks by a request of its own; a tool is what a model asks to run, and a start a user's. */
 const requestKinds: ReadonlySet<DecisionKind> = new Set(["sampling", "elicitation", "url"]);
 
-/** Whether the server itself asks, so that the person may refuse all of its kind together. */
+/** Whether the server itself asks, so that the user may refuse all of its kind together. */
 export function isServerRequest({ kind }: DecisionSubject): boolean {
 	return requestKinds.has(kind);
 }
@@ -23,9 +23,9 @@ export interface PendingDecision {
 	readonly settled: Promise<Settled<unknown>>;
 	/** Whether it can be refused from the list. */
 	readonly canRefuse: boolean;
-	/** Brings the question before the person, who asked to see it. */
+	/** Brings the question before the user, who asked to see it. */
 	reveal(): void;
-	/** Refuses it for the person; false when it had already ended, or cannot be refused so. */
+	/** Refuses it for the user; false when it had already ended, or cannot be refused so. */
 	refuse(): boolean;
 }
 
@@ -43,7 +43,7 @@ function entryOf<T>(decision: Decision<T>, reveal: () => void): Entry {
 	};
 }
 
-/** Everything that waits for the person in this window, oldest first. Feeds the Pending view and the status bar. */
+/** Everything that waits for the user in this window, oldest first. Feeds the Pending view and the status bar. */
 export class PendingDecisions implements Disposable {
 	private readonly entries = new Map<string, Entry>();
 	/** What rules answer; waits for nobody. */
@@ -72,8 +72,8 @@ export class PendingDecisions implements Disposable {
 	}
 
 	/**
-	 * Takes note of a request that a rule of the person's answers, until it settles or is listed after all. It waits for
-	 * nobody and is in no list, but ends with its server, and with everything of its server that the person refuses.
+	 * Takes note of a request that a rule of the user's answers, until it settles or is listed after all. It waits for
+	 * nobody and is in no list, but ends with its server, and with everything of its server that the user refuses.
 	 */
 	addUnlisted<T>(decision: Decision<T>): void {
 		if (this.isDisposed) decision.lapse("shutdown");
@@ -85,13 +85,13 @@ export class PendingDecisions implements Disposable {
 		void decision.settled.then(() => this.unlisted.delete(decision.id));
 	}
 
-	/** What the person may refuse by its server: all that waits, and what rules answer just now. */
+	/** What the user may refuse by its server: all that waits, and what rules answer just now. */
 	get stoppable(): readonly PendingDecision[] {
 		return [...this.entries.values(), ...this.unlisted.values()];
 	}
 
 	/**
-	 * Refuses for the person every request of a server (see `askerOf`) that waits or that a rule answers; returns how many
+	 * Refuses for the user every request of a server (see `askerOf`) that waits or that a rule answers; returns how many
 	 * those were. There is no counterpart: nothing approves several at once (SMP-13).
 	 */
 	refuseServer(server: string): number {

@@ -4,16 +4,16 @@ import type { Decision, DecisionSubject } from "./decision.ts";
 import { askerOf, type PendingDecisions } from "./pendingDecisions.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
 
-/** Why a question is shown: its turn has come, or the person asked to see it. */
+/** Why a question is shown: its turn has come, or the user asked to see it. */
 export type ShowReason = "turn" | "asked";
 
-/** A question that waits and that the person has not before them. */
+/** A question that waits and that the user has not before them. */
 export interface Unseen {
 	readonly id: string;
 	readonly subject: DecisionSubject;
 	/** Resolves when it ends. */
 	readonly settled: Promise<unknown>;
-	/** Shows it, because the person asked to see it. */
+	/** Shows it, because the user asked to see it. */
 	reveal(): void;
 }
 
@@ -23,7 +23,7 @@ interface Entry extends Unseen {
 	readonly isOpen: () => boolean;
 	/** It is listed but not shown by itself yet. */
 	isHeld: boolean;
-	/** It is before the person, in a panel or in a chat. */
+	/** It is before the user, in a panel or in a chat. */
 	isSeen: boolean;
 	readonly show: (reason: ShowReason) => void;
 }
@@ -34,7 +34,7 @@ export interface Entrance {
 	readonly place?: string;
 	/** How long it is listed only, before it is shown by itself, in milliseconds (ELC-05). */
 	readonly heldMs?: number;
-	/** After how long without the person's doing it expires, in milliseconds; 0 is never. */
+	/** After how long without the user's doing it expires, in milliseconds; 0 is never. */
 	readonly expiresMs?: number;
 }
 
@@ -43,16 +43,16 @@ export interface AskingSession {
 	readonly state: { readonly kind: string };
 }
 
-/** How many questions of one server may wait for the person at a time (SMP-01). */
+/** How many questions of one server may wait for the user at a time (SMP-01). */
 export const limitPerServer = 20;
 
 /** The place of what nobody expects, such as what servers ask on their own: it does not open by itself, but is announced. */
 export const unasked = "unasked";
 
 /**
- * Brings the questions of all servers before the person one at a time: of each server in the order of arrival, the
- * servers in turn. The others wait in the list of pending decisions, from which the person may take any. Questions that
- * come up during a call of the person's do not wait behind those that servers ask on their own.
+ * Brings the questions of all servers before the user one at a time: of each server in the order of arrival, the
+ * servers in turn. The others wait in the list of pending decisions, from which the user may take any. Questions that
+ * come up during a call of the user's do not wait behind those that servers ask on their own.
  */
 export class DecisionQueue {
 	private readonly pending: PendingDecisions;
@@ -70,8 +70,8 @@ export class DecisionQueue {
 	}
 
 	/**
-	 * What waits without being before the person, in the order in which it is theirs to take: the servers in turn. Left out
-	 * are those that are held back, and those of a server that has one before the person, whose next follows by itself.
+	 * What waits without being before the user, in the order in which it is theirs to take: the servers in turn. Left out
+	 * are those that are held back, and those of a server that has one before the user, whose next follows by itself.
 	 */
 	get unseen(): readonly Unseen[] {
 		const busy = new Set(this.entries.filter(({ isSeen }) => isSeen).map(({ server }) => server));
@@ -90,7 +90,7 @@ export class DecisionQueue {
 		return order;
 	}
 
-	/** How many questions of a server (see `askerOf`) wait, those before the person among them. */
+	/** How many questions of a server (see `askerOf`) wait, those before the user among them. */
 	waitingOf(server: string): number {
 		return this.entries.filter((entry) => entry.server === server && entry.isOpen()).length;
 	}
@@ -130,7 +130,7 @@ export class DecisionQueue {
 		this.changed.fire();
 	}
 
-	/** Takes note of a request that a rule answers, so that the person can refuse it with all others of its server. */
+	/** Takes note of a request that a rule answers, so that the user can refuse it with all others of its server. */
 	noteUnasked<T>(decision: Decision<T>): void {
 		this.pending.addUnlisted(decision);
 	}

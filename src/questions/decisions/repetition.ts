@@ -15,8 +15,8 @@ interface Record {
 }
 
 /**
- * Slows servers that ask the same person again and again without an answer (ELC-05, SMP-13): their questions are held
- * back for longer and longer, and the person may have all of them refused for a while. An answer ends both. A server is
+ * Slows servers that ask the same user again and again without an answer (ELC-05, SMP-13): their questions are held
+ * back for longer and longer, and the user may have all of them refused for a while. An answer ends both. A server is
  * named by whatever tells it from the others.
  */
 export class Repetition {
@@ -47,13 +47,13 @@ export class Repetition {
 		record.lastAt = this.now();
 	}
 
-	/** How long the next question of a server waits before it comes before the person by itself, in milliseconds. */
+	/** How long the next question of a server waits before it comes before the user by itself, in milliseconds. */
 	holdMs(server: string): number {
 		const { refusals } = this.recordOf(server);
 		return refusals < freely ? 0 : Math.min(firstHoldMs * 2 ** (refusals - freely), longestHoldMs);
 	}
 
-	/** Whether the person is offered to have all that a server asks declined. */
+	/** Whether the user is offered to have all that a server asks declined. */
 	isRepeated(server: string): boolean {
 		return this.recordOf(server).refusals > 1;
 	}

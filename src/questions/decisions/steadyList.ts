@@ -6,7 +6,7 @@ const readMs = 700;
 
 /**
  * Tells which questions have stood still for long enough that a key or a click on an icon surely means them (UI-20): one
- * that has only just come, or that has moved to where another one stood, may be another than the person has read. While
+ * that has only just come, or that has moved to where another one stood, may be another than the user has read. While
  * the window has not the focus nobody reads, so that the time begins when it gets it.
  */
 export class SteadyList implements Disposable {
@@ -33,7 +33,7 @@ export class SteadyList implements Disposable {
 		this.places = this.places.map(({ id }) => ({ id, since: this.now() }));
 	}
 
-	/** Whether the question of an id has stood at its place for so long that the person can have read it. */
+	/** Whether the question of an id has stood at its place for so long that the user can have read it. */
 	isSteady(id: string): boolean {
 		const place = this.places.find((one) => one.id === id);
 		return place !== undefined && this.now() - place.since >= readMs;

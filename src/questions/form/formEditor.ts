@@ -21,7 +21,7 @@ type NodeSource =
 	| { readonly kind: "fields"; readonly fields: readonly ReadField[] }
 	| { readonly kind: "schema"; readonly schema: JsonObject };
 
-/** The value of a form while it is edited, which only the person's changes touch, and how it is shown. */
+/** The value of a form while it is edited, which only the user's changes touch, and how it is shown. */
 export class FormEditor {
 	private readonly source: NodeSource;
 	private readonly initial: JsonObject;

@@ -69,7 +69,7 @@ export class FormFill implements Disposable {
 		this.filled.dispose();
 	}
 
-	/** The text, or why there is none; undefined when the person gave none. */
+	/** The text, or why there is none; undefined when the user gave none. */
 	private async read(
 		name: string,
 		{ id, label }: FillSource,

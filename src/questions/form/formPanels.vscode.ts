@@ -9,16 +9,16 @@ import { connectForm } from "./formPort.ts";
 import { editQuestion, type EditObject, type FormQuestion } from "./formQuestion.ts";
 import { acceptedValue, FormSession } from "./formSession.ts";
 
-/** Shows forms: a server's elicitations, the person's own forms, and edits of objects. */
+/** Shows forms: a server's elicitations, the user's own forms, and edits of objects. */
 export interface FormPanels extends Disposable {
-	/** Brings an elicitation before the person, as `ElicitationService` asks for. */
+	/** Brings an elicitation before the user, as `ElicitationService` asks for. */
 	readonly show: (session: FormSession, reason: ShowReason) => void;
 	/**
-	 * Opens a form of the person's own, with the focus, because they asked for it. Undefined when they cancelled or closed
+	 * Opens a form of the user's own, with the focus, because they asked for it. Undefined when they cancelled or closed
 	 * it, or the signal was aborted. A value that is returned has passed the question's validation.
 	 */
 	readonly ask: (question: FormQuestion, signal?: AbortSignal) => Promise<JsonObject | undefined>;
-	/** Opens an object for editing, with the focus, because the person asked for it. */
+	/** Opens an object for editing, with the focus, because the user asked for it. */
 	readonly editObject: EditObject;
 }
 

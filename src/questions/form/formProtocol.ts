@@ -9,7 +9,7 @@ interface FieldFrame {
 	readonly warning?: string;
 	/** Whether the host can suggest values for what is typed. Texts and numbers only. */
 	readonly suggests?: boolean;
-	/** What the person entered here before, newest first: the first group of the suggestions. Texts and numbers only. */
+	/** What the user entered here before, newest first: the first group of the suggestions. Texts and numbers only. */
 	readonly recent?: readonly string[];
 	/** From where the field can be filled instead of typing. Texts and numbers only. */
 	readonly fills?: readonly FillSource[];
@@ -120,7 +120,7 @@ export type FormNode =
 	| (NodeFrame & { readonly kind: "absent" })
 	| GroupNode;
 
-/** What the view tells of what the person does; numbers are the ids of nodes. */
+/** What the view tells of what the user does; numbers are the ids of nodes. */
 export type FormChange =
 	| { readonly kind: "input"; readonly id: number; readonly input: FieldInput }
 	| { readonly kind: "action"; readonly id: number; readonly action: NodeAction }
@@ -195,20 +195,20 @@ export interface FieldSuggestions {
 
 /** Everything that the view shows, whenever it is loaded. */
 export interface FormDocument {
-	/** Who opened the form: a server that asks, or the person, in which case nobody waits for it. */
-	readonly asker: "server" | "person";
+	/** Who opened the form: a server that asks, or the user, in which case nobody waits for it. */
+	readonly asker: "server" | "user";
 	/** The question in our words, with the server's configured name. */
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
 	/** What the server says about it: shown as a quotation. */
 	readonly quote?: string;
-	/** What the person should know, in our words. */
+	/** What the user should know, in our words. */
 	readonly notes: readonly string[];
 	/** Whether the safe answer has the focus when there is nothing to fill in. */
 	readonly isRisky: boolean;
 	readonly submitLabel: string;
-	/** Whether the person may decline, which a server is told apart from a cancelled question. */
+	/** Whether the user may decline, which a server is told apart from a cancelled question. */
 	readonly canDecline: boolean;
 	/** What its button says. */
 	readonly declineLabel: string;

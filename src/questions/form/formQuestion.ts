@@ -26,7 +26,7 @@ export type FormContent =
 	| { readonly kind: "page"; readonly url: UrlView };
 
 /**
- * What a form asks and how the answer is checked. The kind `form` in the subject makes it the person's own form: nobody
+ * What a form asks and how the answer is checked. The kind `form` in the subject makes it the user's own form: nobody
  * waits for it, and `FormPanels.ask` opens it.
  */
 export interface FormQuestion {
@@ -37,7 +37,7 @@ export interface FormQuestion {
 	readonly tabTitle?: string;
 	/** What the server says about it, shown as a quotation. */
 	readonly quote?: string;
-	/** What the person should know, in our words, above the form. */
+	/** What the user should know, in our words, above the form. */
 	readonly notes?: readonly string[];
 	/** Whether the safe answer has the focus when there is nothing to fill in; it has unless told otherwise. */
 	readonly isRisky?: boolean;
@@ -61,7 +61,7 @@ export interface FormQuestion {
 	 */
 	complete?(name: string, value: JsonObject, signal: AbortSignal, text: string): Promise<Completions>;
 	/**
-	 * The text of a source of the field of a name; undefined when the person gave none. A HostError's message is shown
+	 * The text of a source of the field of a name; undefined when the user gave none. A HostError's message is shown
 	 * below the field.
 	 */
 	fill?(name: string, sourceId: string, signal: AbortSignal): Promise<string | undefined>;
@@ -73,13 +73,13 @@ export interface FormQuestion {
 	readonly log?: Log;
 }
 
-/** How the person answered a form. An accepted value has passed the form's validation as it stands. */
+/** How the user answered a form. An accepted value has passed the form's validation as it stands. */
 export type FormAnswer =
 	| { readonly action: "accept"; readonly value: JsonObject }
 	| { readonly action: "decline" }
 	| { readonly action: "cancel" };
 
-/** An object for the person to edit by the schema that it has to fit, such as the arguments of a tool call. */
+/** An object for the user to edit by the schema that it has to fit, such as the arguments of a tool call. */
 export interface ObjectEditRequest extends Pick<
 	FormQuestion,
 	"subject" | "heading" | "quote" | "notes" | "isRisky" | "initial" | "submitLabel" | "validate"
@@ -91,7 +91,7 @@ export interface ObjectEditRequest extends Pick<
 }
 
 /**
- * Lets the person edit an object in a form made from its schema, or as JSON in the other tab. Gives exactly what was on
+ * Lets the user edit an object in a form made from its schema, or as JSON in the other tab. Gives exactly what was on
  * the screen, which is `initial` itself when nothing was edited; undefined when they cancelled or closed the form, or the
  * signal was aborted.
  */

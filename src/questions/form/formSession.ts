@@ -24,7 +24,7 @@ const previewLimit = 5000;
 const schemaLimit = 200_000;
 
 /**
- * One form before the person: keeps all state, so that a view may come and go (UI-07), checks the value as it
+ * One form before the user: keeps all state, so that a view may come and go (UI-07), checks the value as it
  * changes, and settles once, with a value that has passed the check as it stands (TOL-10).
  */
 export class FormSession {
@@ -97,7 +97,7 @@ export class FormSession {
 		const { subject, heading, quote, submitLabel, canDecline, content, previewLabel = "Preview" } = this.question;
 		const { notes = [], isRisky = true, declineLabel = "Decline" } = this.question;
 		return {
-			asker: subject.kind === "elicitation" || subject.kind === "url" ? "server" : "person",
+			asker: subject.kind === "elicitation" || subject.kind === "url" ? "server" : "user",
 			heading,
 			server: subject.server,
 			...(subject.during === undefined ? {} : { during: subject.during }),
@@ -129,7 +129,7 @@ export class FormSession {
 
 	/**
 	 * Accepts the very value that is shown if it is valid; otherwise the problems are shown.
-	 * @param value an answer that the person gave elsewhere, in place of what is shown
+	 * @param value an answer that the user gave elsewhere, in place of what is shown
 	 */
 	async submit(value?: JsonObject): Promise<void> {
 		const { editor } = this;
@@ -214,7 +214,7 @@ export class FormSession {
 				this.editor.setProblems(problems, this.failures > 0);
 				this.changed.fire();
 			}
-			// What the person does comes before the next check.
+			// What the user does comes before the next check.
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		this.isChecking = false;
@@ -232,5 +232,5 @@ export class FormSession {
 /** The value that a form was submitted with, or undefined when it ended without one. */
 export async function acceptedValue({ decision }: FormSession): Promise<JsonObject | undefined> {
 	const settled = await decision.settled;
-	return settled.by === "person" && settled.answer.action === "accept" ? settled.answer.value : undefined;
+	return settled.by === "user" && settled.answer.action === "accept" ? settled.answer.value : undefined;
 }

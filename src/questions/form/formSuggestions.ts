@@ -33,7 +33,7 @@ interface Wish extends OpenField {
 }
 
 /**
- * The suggestions for the field whose list is open: what the person entered there before, then what the question
+ * The suggestions for the field whose list is open: what the user entered there before, then what the question
  * suggests for the text so far. Only the answer to the latest request is ever shown.
  */
 export class FormSuggestions implements Disposable {

@@ -26,7 +26,7 @@ export interface TreeSource {
 	readonly initial: Json;
 	readonly memory: TreeMemory;
 	readonly problems: PlacedProblems;
-	/** Whether problems are said where the person has not been as well. */
+	/** Whether problems are said where the user has not been as well. */
 	readonly saysAll: boolean;
 }
 

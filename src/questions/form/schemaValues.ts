@@ -63,8 +63,8 @@ function fits(schema: Json, value: Json, reader: SchemaReader, depth: number): b
 }
 
 /**
- * The value that a place gets when the person puts one there: the schema's default, its only value, or the plainest one of
- * its kind. Of an object only what a schema fixes is filled in: nothing is made up for the person.
+ * The value that a place gets when the user puts one there: the schema's default, its only value, or the plainest one of
+ * its kind. Of an object only what a schema fixes is filled in: nothing is made up for the user.
  */
 export function plainValue(reading: ShapeReading, reader: SchemaReader, depth = deepestLook): Json {
 	const { schema, shape } = reading;

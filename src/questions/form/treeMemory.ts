@@ -1,7 +1,7 @@
 import type { Json } from "../../base/json.ts";
 import { pathKey, pathOf, type JsonPath } from "./jsonPath.ts";
 
-/** A text that stands in a control: as the person typed it, or not a value yet. */
+/** A text that stands in a control: as the user typed it, or not a value yet. */
 export interface TypedText {
 	readonly text: string;
 	/** The value at the place when it was typed; once that is another, the text is old. */
@@ -61,7 +61,7 @@ export class TreeMemory {
 		return [...this.typed].flatMap(([key, typed]) => (typed.slip === undefined ? [] : [{ path: pathOf(key), typed }]));
 	}
 
-	/** Whether the person has been at a place. */
+	/** Whether the user has been at a place. */
 	isTouched(path: JsonPath): boolean {
 		return this.touched.has(pathKey(path));
 	}

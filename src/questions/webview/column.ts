@@ -4,7 +4,7 @@ export type Front =
 	| "panel"
 	/** Nothing, or a page that is only read: no key that is typed is lost when something comes in front of it. */
 	| "free"
-	/** Everything else: the person may be typing there. */
+	/** Everything else: the user may be typing there. */
 	| "work";
 
 /** A group of the editor area. */
@@ -17,7 +17,7 @@ export interface Group {
 
 /**
  * The column for a panel that opens by itself: that of another panel of ours; else one in which nobody can be typing, so
- * that it has the width that is free; else, as undefined, one beside what the person works on. A panel of ours in the
+ * that it has the width that is free; else, as undefined, one beside what the user works on. A panel of ours in the
  * active group is covered only when it `isEnding` (UI-11).
  */
 export function freeColumn(groups: readonly Group[], isEnding: boolean): number | undefined {
@@ -29,7 +29,7 @@ export function freeColumn(groups: readonly Group[], isEnding: boolean): number 
 /** The view types of panels that are only read, as the workbench names them: with a prefix. */
 const pages = /(^|-)markdown\.preview$/;
 
-/** The names of the editor's own first pages; in other languages they count as what the person works on. */
+/** The names of the editor's own first pages; in other languages they count as what the user works on. */
 const firstPages = /^(Welcome$|Walkthrough: )/;
 
 /**

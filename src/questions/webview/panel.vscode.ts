@@ -24,16 +24,16 @@ export interface PageOptions {
 /** How a panel opens. */
 export interface PanelOptions extends PageOptions {
 	readonly column: vscode.ViewColumn;
-	/** True unless the person asked for the panel: nothing takes the focus on its own (UI-11). */
+	/** True unless the user asked for the panel: nothing takes the focus on its own (UI-11). */
 	readonly preserveFocus: boolean;
 }
 
 /** An open webview editor. Its state lives in the host: the view asks for it whenever it is loaded or shown again. */
 export interface Panel extends vscode.Disposable {
 	readonly port: MessagePort;
-	/** Whether it is the active editor, so that the person may be typing in it. */
+	/** Whether it is the active editor, so that the user may be typing in it. */
 	readonly isActive: boolean;
-	/** Fires once when the panel closes, whether by the person or by `dispose`. */
+	/** Fires once when the panel closes, whether by the user or by `dispose`. */
 	readonly onDidClose: vscode.Event<void>;
 	/** Whether it has ever been the active editor. */
 	readonly wasActive: boolean;

@@ -16,9 +16,9 @@ interface ShownPanel {
 export type Placement = Pick<PanelOptions, "column" | "preserveFocus">;
 
 /**
- * Brings questions before the person, each in a panel of its own. One that comes up during a call of the person's opens
+ * Brings questions before the user, each in a panel of its own. One that comes up during a call of the user's opens
  * without the focus, where nobody is typing; one that a server asks on its own opens nothing, as the queue's `Announcer` tells
- * of it; one that the person asked for opens with the focus. Closing a panel lapses its decision,
+ * of it; one that the user asked for opens with the focus. Closing a panel lapses its decision,
  * unless that is asked in a chat as well; an answer closes its panel, and after any other end the panel stays and says
  * what happened.
  */
@@ -59,7 +59,7 @@ export class QuestionPanels implements Disposable {
 			// One that is asked in a chat as well stays open there.
 			if (decision.subject.isInline !== true) decision.lapse("closed");
 		});
-		void decision.settled.then(({ by }) => (by === "person" ? panel.dispose() : undefined));
+		void decision.settled.then(({ by }) => (by === "user" ? panel.dispose() : undefined));
 	}
 }
 

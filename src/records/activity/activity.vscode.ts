@@ -117,7 +117,7 @@ function recordMode(): RecordMode {
 	return oneOf(modes, own("record")) ?? "full";
 }
 
-/** How much of the past is kept; the person chooses for how many days. */
+/** How much of the past is kept; the user chooses for how many days. */
 function recordBounds(): RecordBounds {
 	const value = own("recordDays");
 	const days = typeof value === "number" && value >= 1 ? value : 90;

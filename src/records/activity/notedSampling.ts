@@ -78,6 +78,6 @@ function endStep(entry: Asked, end: RecordedEnd): SamplingActivity {
 }
 
 function deciderOf({ by }: RecordedEnd): { readonly by: ActivityDecider; readonly byLabel?: string } {
-	if (by === "you") return { by: "person" };
+	if (by === "you") return { by: "user" };
 	return by === "MCP Host" ? { by: "host" } : { by: "rule", byLabel: by };
 }

@@ -21,7 +21,7 @@ export interface SamplingAttempt {
 	readonly title: string;
 	readonly at: number;
 	readonly facts: readonly Fact[];
-	/** What the person changed of the request. */
+	/** What the user changed of the request. */
 	readonly edits: readonly SamplingText[];
 	readonly completion: readonly SamplingText[];
 	readonly failure?: string;

@@ -6,7 +6,7 @@ export interface WholeText {
 	readonly sha256?: string;
 }
 
-/** What became of a text: its place in the request or completion, how it came, and what the person made of it. */
+/** What became of a text: its place in the request or completion, how it came, and what the user made of it. */
 export interface RecordedText {
 	readonly place: string;
 	/** Who said it, for a part of a message. */

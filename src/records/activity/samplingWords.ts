@@ -31,7 +31,7 @@ function isChanged({ original, edited }: RecordedText): boolean {
 	return edited !== undefined && edited !== original;
 }
 
-/** What stands for a model where the person answered. */
+/** What stands for a model where the user answered. */
 export const byHand = "by hand";
 
 /** The name by which a model is found; an answer by hand has one as well. */

@@ -9,8 +9,8 @@ export type TraceLevel = "off" | "metadata" | "bodies";
 
 /** How an exchange stands. Texts are the server's or the host's; untrusted. */
 export type ExchangeOutcome =
-	/** Sent, and not answered yet; or asked by the server, and not answered by us yet. `on` says that a person is asked. */
-	| { readonly kind: "waiting"; readonly on?: "person" }
+	/** Sent, and not answered yet; or asked by the server, and not answered by us yet. `on` says that a user is asked. */
+	| { readonly kind: "waiting"; readonly on?: "user" }
 	/** `isUnfit`: the result does not fit the tool's output schema (specification, "Output Schema" of tools). */
 	| { readonly kind: "ok"; readonly isUnfit?: true }
 	/** The tool answered with `isError` (specification, "Error Handling" of tools). */
@@ -23,7 +23,7 @@ export type ExchangeOutcome =
 	| { readonly kind: "failed"; readonly message: string }
 	| { readonly kind: "cancelled" }
 	| { readonly kind: "timed-out" }
-	/** A rule or a person refused it before anything was sent; `by` says which in words. */
+	/** A rule or a user refused it before anything was sent; `by` says which in words. */
 	| { readonly kind: "refused"; readonly by: string }
 	/** The connection ended without its answer. */
 	| { readonly kind: "unanswered" };
@@ -31,9 +31,9 @@ export type ExchangeOutcome =
 /** Where the time went, in milliseconds; of an exchange that waits, so far. The three parts are the whole. */
 export interface Durations {
 	readonly total: number;
-	/** A person was asked something, by the server or for it. */
-	readonly person: number;
-	/** Something was on its way to the server, or in its hands, and no person was asked. */
+	/** A user was asked something, by the server or for it. */
+	readonly user: number;
+	/** Something was on its way to the server, or in its hands, and no user was asked. */
 	readonly server: number;
 	/** The rest: sign-in, the opening of a new session, checks. */
 	readonly own: number;

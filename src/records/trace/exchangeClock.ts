@@ -1,10 +1,10 @@
 import type { Durations } from "./exchange.ts";
 
-/** Where the time of one exchange goes: a person, the server, or the host itself. The three never overlap (TRC-01). */
+/** Where the time of one exchange goes: a user, the server, or the host itself. The three never overlap (TRC-01). */
 export class ExchangeClock {
 	private startedAt = Number.NaN;
 	private since = Number.NaN;
-	private person = 0;
+	private user = 0;
 	private server = 0;
 	private own = 0;
 	private questions = 0;
@@ -16,7 +16,7 @@ export class ExchangeClock {
 	begin(now: number): void {
 		this.startedAt = now;
 		this.since = now;
-		this.person = 0;
+		this.user = 0;
 		this.server = 0;
 		this.own = 0;
 		this.questions = 0;
@@ -29,12 +29,12 @@ export class ExchangeClock {
 		return this.onWire > 0;
 	}
 
-	/** Whether a person is asked something on behalf of the exchange. */
+	/** Whether a user is asked something on behalf of the exchange. */
 	get isAsking(): boolean {
 		return this.questions > 0;
 	}
 
-	/** A person is asked something on behalf of the exchange; every call needs its `answer`. */
+	/** A user is asked something on behalf of the exchange; every call needs its `answer`. */
 	ask(now: number): void {
 		this.pass(now);
 		this.questions++;
@@ -72,8 +72,8 @@ export class ExchangeClock {
 	/** Where the time went until now, or until the end. */
 	durations(now: number): Durations {
 		this.pass(now);
-		const { person, server, own } = this;
-		return { total: this.total(now), person, server, own };
+		const { user, server, own } = this;
+		return { total: this.total(now), user, server, own };
 	}
 
 	private get isOver(): boolean {
@@ -84,8 +84,8 @@ export class ExchangeClock {
 		if (this.isOver) return;
 		const passed = Math.max(0, now - this.since);
 		this.since = Math.max(now, this.since);
-		// What a person has to decide is no time of the server, though its request is open meanwhile.
-		if (this.questions > 0) this.person += passed;
+		// What a user has to decide is no time of the server, though its request is open meanwhile.
+		if (this.questions > 0) this.user += passed;
 		else if (this.onWire > 0) this.server += passed;
 		else this.own += passed;
 	}

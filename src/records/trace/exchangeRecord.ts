@@ -11,7 +11,7 @@ const mostAlike = 20;
 const mostChildren = 200;
 
 const waiting: ExchangeOutcome = { kind: "waiting" };
-const waitingForPerson: ExchangeOutcome = { kind: "waiting", on: "person" };
+const waitingForUser: ExchangeOutcome = { kind: "waiting", on: "user" };
 
 /** What messages and headers are kept of an exchange or a child. */
 export interface HeldContents {
@@ -210,7 +210,7 @@ export class ExchangeRecord implements HeldContents {
 	/** What is shown of it now. */
 	view(now: number): Exchange {
 		const { others = [], startedAt } = this;
-		const outcome = this.isWaiting && this.clock.isAsking ? waitingForPerson : this.outcome;
+		const outcome = this.isWaiting && this.clock.isAsking ? waitingForUser : this.outcome;
 		const [method, target] = this.parts;
 		const children = others.map((child, index) => childView(child, index + 1, startedAt));
 		return {

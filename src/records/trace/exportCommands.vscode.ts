@@ -20,7 +20,7 @@ export interface ExportServices {
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
 }
 
-/** What goes out, as the person sees it before it does. */
+/** What goes out, as the user sees it before it does. */
 interface Outgoing {
 	readonly name: string;
 	readonly text: string;
@@ -30,7 +30,7 @@ interface Outgoing {
 	readonly language: string;
 }
 
-/** The commands that write a trace into a file. Nothing is written before the person has seen it and says where. */
+/** The commands that write a trace into a file. Nothing is written before the user has seen it and says where. */
 export function exportCommands(services: ExportServices): Commands<"mcpHost.exportTrace" | "mcpHost.saveMockServer"> {
 	return guarded(
 		{
@@ -126,7 +126,7 @@ async function saveMockServer({ trace, redactor, extension }: ExportServices): P
 		await vscode.env.clipboard.writeText(JSON.stringify({ "recorded-server": entry }, undefined, "\t"));
 }
 
-/** Shows what would go out, and saves it where the person says so; gives where. */
+/** Shows what would go out, and saves it where the user says so; gives where. */
 async function offer({ name, text, what, language }: Outgoing): Promise<vscode.Uri | undefined> {
 	const known = await vscode.languages.getLanguages();
 	const options = { content: text, language: known.includes(language) ? language : "json" };

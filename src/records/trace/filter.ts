@@ -8,13 +8,13 @@ export interface Filterable {
 	readonly method: string;
 	/** The tool, prompt or resource; empty when there is none. */
 	readonly target: string;
-	/** Who asked: `person`, `model`, `app`, `server` or `host`. */
+	/** Who asked: `user`, `model`, `app`, `server` or `host`. */
 	readonly origin: string;
 	/** The id of the request, as it went over the wire; empty for what has none. */
 	readonly id: string;
 	/** All words for how it ended, such as `error`, `tool-error`, `404`. */
 	readonly statuses: readonly string[];
-	/** How long it took without the time of a person, so far if it is not over. */
+	/** How long it took without the time of a user, so far if it is not over. */
 	readonly milliseconds: number;
 	/** Bytes out and in together. */
 	readonly bytes: number;
@@ -33,7 +33,7 @@ export const filterFields = {
 	method: "method of the protocol, such as tools/* or ping",
 	target: "tool, prompt or resource",
 	status: "how it ended: error, ok, waiting, a code …",
-	origin: "who asked: person, model, app, server, host",
+	origin: "who asked: user, model, app, server, host",
 	id: "id of the request on the wire",
 	text: "stands anywhere in the message",
 } as const satisfies Record<string, string>;

@@ -54,7 +54,7 @@ const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<R
 		burst: "a hundred notifications of a kind, or more",
 	},
 	origin: {
-		person: "you",
+		user: "you",
 		model: "a model, in the chat",
 		app: "an app of a server",
 		server: "the server asked MCP Host",

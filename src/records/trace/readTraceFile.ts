@@ -5,7 +5,7 @@ import { traceFileVersion, type SavedExchange } from "./traceFile.ts";
 /** More exchanges than this are not read from one file. */
 const mostExchanges = 100_000;
 
-const askers = ["person", "model", "app", "server", "host"] as const;
+const askers = ["user", "model", "app", "server", "host"] as const;
 const transports = ["stdio", "http", "sse"] as const;
 const outcomes = [
 	"waiting",
@@ -140,7 +140,7 @@ function readExchange(line: JsonObject | undefined, id: number): SavedExchange |
 		startedAt: numberOf(line["startedAt"]),
 		durations: {
 			total: numberOf(spent["total"]),
-			person: numberOf(spent["person"]),
+			user: numberOf(spent["user"]),
 			server: numberOf(spent["server"]),
 			own: numberOf(spent["own"]),
 		},

@@ -28,7 +28,7 @@ const tellEveryMs = 200;
 
 /** What a recorder goes by. */
 export interface RecorderOptions {
-	/** How much the person wants kept of a server, by its name; asked again after `changed`. */
+	/** How much the user wants kept of a server, by its name; asked again after `changed`. */
 	readonly wanted: (serverName: string) => TraceLevel;
 	/** What takes secrets out of what is shown; nothing is looked through before. */
 	readonly redactor: Redactor;
@@ -36,7 +36,7 @@ export interface RecorderOptions {
 
 /**
  * The flight recorder: what passed between the host and its servers lately, kept in memory, bounded by number and by bytes
- * (TRC-03). Metadata only, unless somebody looks or the person wants more.
+ * (TRC-03). Metadata only, unless somebody looks or the user wants more.
  */
 export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;

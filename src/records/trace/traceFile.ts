@@ -14,7 +14,7 @@ export interface TraceFileOptions {
 	readonly host: string;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
-	/** The person's home folder, which stands as `~`. */
+	/** The user's home folder, which stands as `~`. */
 	readonly home: string;
 	/** What takes the secrets out that the host knows. */
 	readonly redactor: Redactor;

@@ -57,7 +57,7 @@ function environmentSecret(name: string, value: string): KnownSecret {
 	return { value, name: "environment variable", label: `environment variable ${oneLine(name, 60)}` };
 }
 
-/** What a person typed in for a server where a secret belongs. Asks nobody. */
+/** What a user typed in for a server where a secret belongs. Asks nobody. */
 export async function inputSecrets(store: Secrets, definition: ServerDefinition): Promise<readonly KnownSecret[]> {
 	const inputs = new InputValues(store, async () => undefined);
 	const used = new Set(

@@ -10,14 +10,14 @@ import { Credentials } from "./credentialStore.ts";
 /** Takes what was granted back where its issuer allows that, and deletes it; see `signOut.ts`. */
 type Revoke = (definition: ServerDefinition, credentials: CredentialStore) => Promise<void>;
 
-/** The sign-ins of all servers: their secrets, whom they are for, and the person's browser. */
+/** The sign-ins of all servers: their secrets, whom they are for, and the user's browser. */
 export class SignIns implements Disposable {
 	readonly accounts = new Accounts();
 	private readonly credentials: Credentials;
 	private readonly revoke: Revoke;
 	private readonly browser: SignInBrowser | undefined;
 
-	/** Without a browser whoever would have to ask a person is told that a sign-in is needed. */
+	/** Without a browser whoever would have to ask a user is told that a sign-in is needed. */
 	constructor(secrets: Secrets, browser: SignInBrowser | undefined, revoke: Revoke) {
 		this.credentials = new Credentials(secrets);
 		this.browser = browser;

@@ -23,7 +23,7 @@ export interface Approval {
 export const approvalsName = "approvals";
 
 /**
- * Which definitions the person approved, each bound to its hash: a changed command, argument, environment, folder or
+ * Which definitions the user approved, each bound to its hash: a changed command, argument, environment, folder or
  * place asks again, and a name alone has no effect (CFG-02, CFG-03). Kept out of the workspace, for all
  * windows.
  */

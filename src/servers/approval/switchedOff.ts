@@ -2,11 +2,11 @@ import { Emitter, type Event } from "../../base/event.ts";
 import type { Journal } from "../../base/store/journal.ts";
 import type { ServerDefinition, ServerId } from "../definitions/config.ts";
 
-/** The name of the journal of servers that the person switched off or on. */
+/** The name of the journal of servers that the user switched off or on. */
 export const switchedName = "switched";
 
 /**
- * Which servers the person switched off, or on although their entry says `disabled`. It is their own choice: where it cannot be
+ * Which servers the user switched off, or on although their entry says `disabled`. It is their own choice: where it cannot be
  * written into settings of theirs it is kept here, for all windows, and no file that others share is changed (EDT-04).
  */
 export class SwitchedOff {
@@ -21,7 +21,7 @@ export class SwitchedOff {
 		journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** Whether a server is off: as the person chose, else as its entry says. */
+	/** Whether a server is off: as the user chose, else as its entry says. */
 	has({ id, isOff }: Pick<ServerDefinition, "id" | "isOff">): boolean {
 		const chosen = this.journal?.lines.find(({ key }) => key === id)?.value;
 		return typeof chosen === "boolean" ? chosen : isOff === true;

@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { InputDefinition, ServerDefinition } from "./config.ts";
 import { prefilled } from "./inputValues.ts";
 
-/** Asks for the value of `${input:id}`; passwords are not shown. Undefined when the person gives none. */
+/** Asks for the value of `${input:id}`; passwords are not shown. Undefined when the user gives none. */
 export async function askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined> {
 	const value = prefilled(input);
 	const title = `${definition.name} needs: ${oneLine(input.description)}`;

@@ -46,7 +46,7 @@ export interface ConfigOrigin {
 	readonly isWorkspace: boolean;
 }
 
-/** A value that a definition asks the person for, written `${input:id}`. */
+/** A value that a definition asks the user for, written `${input:id}`. */
 export interface InputDefinition {
 	readonly id: string;
 	readonly description: string;

@@ -26,7 +26,7 @@ const denied = "chat.mcp.deniedServers";
 
 /**
  * Why a server is not added, in a sentence: an organization has turned MCP servers off, or allows those alone that its registry
- * lists; undefined where it may be. What a person or a workspace set is about the editor's own host alone, and *Run Here Only*
+ * lists; undefined where it may be. What a user or a workspace set is about the editor's own host alone, and *Run Here Only*
  * sets the same: only what counts although nobody set it comes from a policy (REG-02).
  */
 export function whyNotAdded(settings: EditorSettings, isListed: boolean): string | undefined {

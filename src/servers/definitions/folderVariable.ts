@@ -11,7 +11,7 @@ export type FolderMeaning = { readonly path: string; readonly note?: string } | 
 
 /**
  * The folder that `${workspaceFolder}`, or `${workspaceFolder:name}`, means in a definition. Without a name it is the
- * folder whose file holds the definition. One of the person's own, or of a .code-workspace file, belongs to no folder: there
+ * folder whose file holds the definition. One of the user's own, or of a .code-workspace file, belongs to no folder: there
  * it is the first one of the window, which `note` says where others are open (BLT-33). `folders` are those of
  * this machine.
  */

@@ -2,7 +2,7 @@ import { sha256 } from "../../base/hash.ts";
 import type { Secrets } from "../../base/storage.ts";
 import type { InputDefinition, ServerDefinition, ServerId } from "./config.ts";
 
-/** What the box for an input begins with. Nothing where it would not be seen: a person would agree to it unread. */
+/** What the box for an input begins with. Nothing where it would not be seen: a user would agree to it unread. */
 export function prefilled({ isPassword, defaultValue, options }: InputDefinition): string | undefined {
 	return isPassword || options !== undefined ? undefined : defaultValue;
 }
@@ -26,9 +26,9 @@ export class InputValues {
 	}
 
 	/**
-	 * The kept value, or the person's answer, which is kept; undefined when they gave none, or when `mayAsk` says no: a start
+	 * The kept value, or the user's answer, which is kept; undefined when they gave none, or when `mayAsk` says no: a start
 	 * that nobody asked for must not put up a question. An answer that comes when it was forgotten, or `mayKeep` says no, counts
-	 * for nothing: the person withdrew meanwhile what it was asked for.
+	 * for nothing: the user withdrew meanwhile what it was asked for.
 	 */
 	async get(
 		definition: ServerDefinition,
@@ -56,7 +56,7 @@ export class InputValues {
 		}
 	}
 
-	/** Keeps a value that the person gave before a definition asks for it. */
+	/** Keeps a value that the user gave before a definition asks for it. */
 	async keep(definition: ServerDefinition, id: string, value: string): Promise<void> {
 		await this.secrets.store(keyOf(definition, id), value);
 	}

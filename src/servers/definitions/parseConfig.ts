@@ -33,7 +33,7 @@ type Report = (path: JsonPath, message: string, severity?: ConfigProblem["severi
 
 /**
  * Reads one source of configuration. JSON with comments and trailing commas is accepted; a faulty entry becomes a
- * problem at its place and the sound ones are kept. Never throws for what a person may write.
+ * problem at its place and the sound ones are kept. Never throws for what a user may write.
  */
 export function parseConfig(source: ConfigSource): ParsedConfig {
 	return "parsed" in source ? source.parsed : parse(source);
@@ -159,7 +159,7 @@ export function define(
 
 /**
  * Joins the definitions of all sources, in order. Equal names are told apart by their origin in `name`, so that a
- * person, a log line or a model never takes one server for another; so is a name that itself speaks of another origin.
+ * user, a log line or a model never takes one server for another; so is a name that itself speaks of another origin.
  * `held` are the names that servers go by now: one that runs keeps its name when another of that name is written.
  */
 export function mergeDefinitions(

@@ -3,7 +3,7 @@ import { isJsonObject, own } from "../../base/json.ts";
 import type { InputDefinition } from "./config.ts";
 
 /**
- * Reads what a configuration's servers ask the person for, which stands under `key`. What is faulty is reported and left
+ * Reads what a configuration's servers ask the user for, which stands under `key`. What is faulty is reported and left
  * out.
  */
 export function parseInputs(

@@ -182,7 +182,7 @@ class OAuthReader {
 	}
 }
 
-/** The grants without a person identify the client by what it was registered with. */
+/** The grants without a user identify the client by what it was registered with. */
 function requireClient(config: OAuthConfig, grant: OAuthGrant, fail: (message: string) => void): void {
 	if (grant.kind === "authorization_code") return;
 	if (config.clientId === undefined) fail(`The grant ${grant.kind} needs "clientId".`);

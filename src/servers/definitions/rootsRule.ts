@@ -11,7 +11,7 @@ export interface RootsRule {
 	readonly extra: readonly string[];
 }
 
-/** Which roots the person chose for a server in one workspace, by their URIs. */
+/** Which roots the user chose for a server in one workspace, by their URIs. */
 export interface RootsChoice {
 	/** Of the workspace folders; those that are not open count for nothing. */
 	readonly folders: readonly string[];
@@ -32,7 +32,7 @@ export function isSameRule(a: RootsRule | undefined, b: RootsRule | undefined): 
 }
 
 /**
- * Whether a workspace's file asks for more than its servers see by themselves, which the person has to approve: folders
+ * Whether a workspace's file asks for more than its servers see by themselves, which the user has to approve: folders
  * beside those of the workspace, or, for a server of one folder, the workspace's other folders (CFG-23).
  */
 export function asksForMore({

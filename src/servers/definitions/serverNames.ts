@@ -5,7 +5,7 @@ import type { ServerDefinition } from "./config.ts";
 export interface NamedServer {
 	/** The names that it counts under: the one that is shown, and the one in its file where that differs. */
 	readonly names: readonly string[];
-	/** Whether a workspace chose its name: what a person says of that name can make such a server's limits only stricter. */
+	/** Whether a workspace chose its name: what a user says of that name can make such a server's limits only stricter. */
 	readonly isOfWorkspace: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface NamedEntry {
 }
 
 /**
- * The entries of a setting that count for a server. For a person's own: the one under its very name, or else those whose
+ * The entries of a setting that count for a server. For a user's own: the one under its very name, or else those whose
  * patterns fit, in order. For a workspace's, which may bear any name, all of them: it gets what each of them gives (CFG-35).
  */
 export function entriesFor<T extends NamedEntry>(
@@ -50,7 +50,7 @@ const fileOrigin = /\b(?:mcp|settings)\.json in /i;
 
 /**
  * Whether a name reads as if its origin had been added to it, and not the one whose label this is: a workspace could
- * otherwise give its server the name of one of the person's (CFG-37).
+ * otherwise give its server the name of one of the user's (CFG-37).
  */
 export function claimsOrigin(name: string, label: string): boolean {
 	const unnumbered = name.replace(/ \d{1,9}$/, "");

@@ -1,4 +1,4 @@
-/** A setting as the person says it, or its default, and as the open workspace does. */
+/** A setting as the user says it, or its default, and as the open workspace does. */
 export interface SaidSetting {
 	readonly own: unknown;
 	readonly workspace: unknown;
@@ -6,7 +6,7 @@ export interface SaidSetting {
 
 /** Which servers are read. */
 export interface SourceSettings {
-	/** Whether servers of a source are read: of a person's settings, or of a workspace's settings and files. */
+	/** Whether servers of a source are read: of a user's settings, or of a workspace's settings and files. */
 	readonly isRead: (source: string, isOfWorkspace: boolean) => boolean;
 	/** The patterns for names that are left out. */
 	readonly ignoredOf: (isOfWorkspace: boolean) => readonly string[];
@@ -14,7 +14,7 @@ export interface SourceSettings {
 
 /**
  * Reads the settings `mcpHost.configurationSources` and `mcpHost.ignoredServers`. A workspace may leave out servers of its
- * own: it takes none of the person's away, whose name its own could take, and brings back nothing that they left out (CFG-36).
+ * own: it takes none of the user's away, whose name its own could take, and brings back nothing that they left out (CFG-36).
  */
 export function readSourceSettings(sources: SaidSetting, ignored: SaidSetting): SourceSettings {
 	return {

@@ -16,7 +16,7 @@ export interface VariableContext {
 	/** Whether code of these folders may run. */
 	readonly isWorkspaceTrusted: () => boolean;
 	readonly environment: Readonly<Record<string, string | undefined>>;
-	/** The value of `${input:id}`, asked once and kept as a secret; undefined when the person gave none. */
+	/** The value of `${input:id}`, asked once and kept as a secret; undefined when the user gave none. */
 	readonly input: (id: string) => Promise<string | undefined>;
 	/** Takes a remark on how a variable was understood. */
 	readonly note?: (message: string) => void;
@@ -26,7 +26,7 @@ export interface VariableContext {
  * Resolves every variable of a definition.
  * @throws HostError `invalid` that names the variable when one is unknown or has no value, when a workspace's URL
  * would carry an environment variable away (CFG-10), or when a part of what would run lies in a workspace that is not
- * trusted (CFG-26); `cancelled` when the person gave no input.
+ * trusted (CFG-26); `cancelled` when the user gave no input.
  */
 export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
 	const { config, origin, name } = definition;

@@ -35,7 +35,7 @@ export function isProgram(word: string): boolean {
 }
 
 /**
- * Reads lines as a person would type them into a terminal: each a program with arguments, or the command by which another host
+ * Reads lines as a user would type them into a terminal: each a program with arguments, or the command by which another host
  * is told of a server. Undefined when the text holds no command at all.
  */
 export function readCommandLines(text: string): ForeignServers | undefined {

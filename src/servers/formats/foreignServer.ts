@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 
 /**
  * A server as a text of another host describes it, said in the words of an `mcp.json` of VS Code. Nothing in it was checked
- * but its shape: it becomes a definition only after a person saw it and it was written to a configuration.
+ * but its shape: it becomes a definition only after a user saw it and it was written to a configuration.
  */
 export interface ForeignServer {
 	/** As the text names it; absent where it has no name, as a command line has none. */
@@ -18,7 +18,7 @@ export interface ForeignServer {
 	readonly isOff: boolean;
 	/** Whether it may well be no server, or another way to have one that is there: it is offered, and nobody is to add it unseen. */
 	readonly isDoubtful?: true;
-	/** What the other host was told of its tools. Never a grant here: something that a person may take over, or not. */
+	/** What the other host was told of its tools. Never a grant here: something that a user may take over, or not. */
 	readonly tools: ForeignToolLists;
 	/** The keys that lead to it in the text. */
 	readonly path?: JsonPath;

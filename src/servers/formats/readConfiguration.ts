@@ -188,7 +188,7 @@ function inSettings(root: JsonObject, path: JsonPath): readonly Group[] {
 	];
 }
 
-/** Claude Code keeps servers of single folders beside those of the person. */
+/** Claude Code keeps servers of single folders beside those of the user. */
 function inProjects(root: JsonObject, path: JsonPath): readonly Group[] {
 	const projects = own(root, "projects");
 	if (!isObject(projects)) return [];

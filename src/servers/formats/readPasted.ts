@@ -25,7 +25,7 @@ const notUnderstood =
 	"No server was found in this text. Paste a command line, a URL, an install link, or a configuration of any host in JSON, TOML or YAML.";
 
 /**
- * Reads what a person pastes to add servers: a configuration in any host's shape, a command line, an install link, a URL
+ * Reads what a user pastes to add servers: a configuration in any host's shape, a command line, an install link, a URL
  * or a domain, or a page that holds one of these. Runs, opens and fetches nothing, and never throws; what is not
  * understood is refused with the reason.
  */

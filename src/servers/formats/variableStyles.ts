@@ -2,7 +2,7 @@ import { oneLine } from "../../base/text.ts";
 
 /** What came up while variables of another host were translated. */
 export interface VariableNotes {
-	/** A value that only a person can give: an input with this id is needed. */
+	/** A value that only a user can give: an input with this id is needed. */
 	needInput(id: string, why?: string): void;
 	/** A sentence of ours about what could not be translated. */
 	remark(text: string): void;

@@ -12,7 +12,7 @@ export type ExportedServer = Pick<ForeignServer, "entry" | "inputs" | "isOff"> &
 export interface WrittenEntry {
 	/** Undefined where it has no place there; `changes` say why. */
 	readonly entry: JsonObject | undefined;
-	/** What is lost, or left to the person: sentences of ours. */
+	/** What is lost, or left to the user: sentences of ours. */
 	readonly changes: readonly string[];
 }
 

@@ -59,7 +59,7 @@ export const linkTargets: readonly LinkTarget[] = [
 	{ id: "goose", label: "Goose", host: "goose", link: gooseLink },
 ];
 
-/** Writes servers as badges: a line of Markdown each, whose link installs the server in a host that the person has. */
+/** Writes servers as badges: a line of Markdown each, whose link installs the server in a host that the user has. */
 export function writeBadges(servers: readonly ExportedServer[], target: LinkTarget): WrittenServers {
 	const changes: { server: string; what: string }[] = [];
 	const lines: string[] = [];

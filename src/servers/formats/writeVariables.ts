@@ -48,7 +48,7 @@ export const styles = {
 	},
 } as const satisfies Readonly<Record<string, VariableStyle>>;
 
-/** Makes the names under which a host is given what MCP Host asks the person for; one for each input. */
+/** Makes the names under which a host is given what MCP Host asks the user for; one for each input. */
 export class GivenNames {
 	private readonly names = new Map<string, string>();
 
@@ -70,7 +70,7 @@ export function openDefault(name: string, fallback: string): string | undefined 
 	return isSecret(name, fallback, "entry") ? undefined : fallback;
 }
 
-/** What stands where a person's own value belongs. */
+/** What stands where a user's own value belongs. */
 export function placeFor(name: string): string {
 	return `<${oneLine(name, 60).replace(/[<>]/g, "")}>`;
 }

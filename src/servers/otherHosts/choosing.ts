@@ -105,7 +105,7 @@ export function runnerItems(shared: SharedFiles, access: AccessSetting): readonl
 
 /**
  * Carries out an answer: takes back what a former one wrote, writes the editor's setting where that is the answer, keeps it,
- * and returns what to tell the person. An answer that cannot be carried out is not kept.
+ * and returns what to tell the user. An answer that cannot be carried out is not kept.
  */
 export async function choose(
 	shared: SharedFiles,

@@ -7,7 +7,7 @@ export type Runner = "here" | "editor" | "both";
 /** The value in effect of one of the editor's own settings; undefined where this editor has no such setting. */
 export type EditorSetting = (name: string) => unknown;
 
-/** Under what the person's answer is kept for a workspace. */
+/** Under what the user's answer is kept for a workspace. */
 export const answerKey = "mcpHost.sharedFiles";
 
 /** `none` turns the editor's own host off, with all its servers; in this workspace where it is set there. */
@@ -20,7 +20,7 @@ export function isShared({ kind }: Pick<ConfigOrigin, "kind">, setting: EditorSe
 	return kind === "mcp-json" || kind === "dot-mcp-json";
 }
 
-/** Whether the person left the servers of a place to the editor's own host: none of them is run here (CFG-33). */
+/** Whether the user left the servers of a place to the editor's own host: none of them is run here (CFG-33). */
 export function isLeft(origin: ConfigOrigin, state: KeyValue, setting: EditorSetting): boolean {
 	return state.get<{ readonly runner?: Runner }>(answerKey)?.runner === "editor" && isShared(origin, setting);
 }

@@ -5,7 +5,7 @@ import type { ConfigOrigin } from "../definitions/config.ts";
 import type { EditorAccess } from "./startFacts.ts";
 import { accessSetting, answerKey, isLeft, isShared, type EditorSetting, type Runner } from "./left.ts";
 
-/** What the person said of this workspace's shared files. */
+/** What the user said of this workspace's shared files. */
 export interface KeptAnswer {
 	/** Absent while they only closed the question. */
 	readonly runner?: Runner;
@@ -25,7 +25,7 @@ export interface EditorSettings {
 
 /**
  * The files that two hosts of one window read, and who runs their servers. What the editor's own host does is read from its
- * settings each time, since anybody may change them; the answer is the person's and kept out of the workspace's files.
+ * settings each time, since anybody may change them; the answer is the user's and kept out of the workspace's files.
  */
 export class SharedFiles {
 	private readonly state: KeyValue;
@@ -64,7 +64,7 @@ export class SharedFiles {
 		return isShared(origin, this.settings.get);
 	}
 
-	/** Whether the person left the servers of this place to the editor. */
+	/** Whether the user left the servers of this place to the editor. */
 	isLeft(origin: ConfigOrigin): boolean {
 		return isLeft(origin, this.state, this.settings.get);
 	}

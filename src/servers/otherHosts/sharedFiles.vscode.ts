@@ -94,7 +94,7 @@ interface Answering {
 	readonly hasRootFile: () => boolean;
 }
 
-/** Lets the person choose who runs shared servers, or change what they chose. */
+/** Lets the user choose who runs shared servers, or change what they chose. */
 async function chooseFromList(services: Answering): Promise<void> {
 	const { sharedFiles } = services;
 	if (sharedFiles.access === undefined) {

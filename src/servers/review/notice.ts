@@ -14,7 +14,7 @@ export interface WaitingNotice {
 }
 
 /**
- * Remembers for a workspace of which waiting definitions the person was told, so that each set of them is told of once:
+ * Remembers for a workspace of which waiting definitions the user was told, so that each set of them is told of once:
  * never again at a reload for the same ones, and again when another definition waits.
  */
 export class WaitingNotices {
@@ -24,7 +24,7 @@ export class WaitingNotices {
 		this.store = store;
 	}
 
-	/** What is to be told of the servers that wait now; undefined when the person was told of all of them. */
+	/** What is to be told of the servers that wait now; undefined when the user was told of all of them. */
 	noticeOf(waiting: readonly Session[]): WaitingNotice | undefined {
 		const told = new Set(this.told());
 		if (waiting.every(({ definition }) => told.has(definitionKey(definition)))) return undefined;
@@ -34,7 +34,7 @@ export class WaitingNotices {
 		return { message, sessions: waiting };
 	}
 
-	/** Notes that the person was told of these, or looks at them. Never rejects: what is not remembered is told again. */
+	/** Notes that the user was told of these, or looks at them. Never rejects: what is not remembered is told again. */
 	async note(sessions: readonly Pick<Session, "definition">[]): Promise<void> {
 		const keys = sessions.map(({ definition }) => definitionKey(definition));
 		await this.keep([...new Set([...this.told(), ...keys])].slice(-mostTold));

@@ -173,7 +173,7 @@ function describeOAuth(
 	}
 }
 
-/** What is asked for, and what an answer may be that the person did not write: it is part of what runs. */
+/** What is asked for, and what an answer may be that the user did not write: it is part of what runs. */
 function describeInput(input: InputDefinition): readonly string[] {
 	const { id, description, isPassword, options = [] } = input;
 	const fallback = prefilled(input);

@@ -7,7 +7,7 @@ export interface ReviewRow {
 	readonly former?: readonly string[];
 }
 
-/** All that a person needs to decide whether a server may start (SEP-1024; CFG-07, CFG-08). */
+/** All that a user needs to decide whether a server may start (SEP-1024; CFG-07, CFG-08). */
 export interface ServerReview {
 	readonly name: string;
 	readonly origin: string;

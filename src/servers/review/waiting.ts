@@ -4,7 +4,7 @@ import type { ServerDefinition } from "../definitions/config.ts";
 import type { Session } from "../sessions/session.ts";
 
 /**
- * The servers whose definitions wait for a yes of the person's, in the order of the configuration. Those of a workspace that
+ * The servers whose definitions wait for a yes of the user's, in the order of the configuration. Those of a workspace that
  * is not trusted are none of them: no review can start them.
  */
 export function waitingServers<S extends Session>(

@@ -16,7 +16,7 @@ export interface RootRow {
 	readonly description: string;
 }
 
-/** What a person chooses from, and what is chosen now. */
+/** What a user chooses from, and what is chosen now. */
 export interface RootRows {
 	readonly rows: readonly RootRow[];
 	/** The ids of the rows that are ticked at first. */
@@ -76,7 +76,7 @@ function defaultTexts(
 	return { label: "All Workspace Folders (default)", description: "those that you open later, too" };
 }
 
-/** The rows with one more root, which the person named, ticked; one that is there already is ticked only. */
+/** The rows with one more root, which the user named, ticked; one that is there already is ticked only. */
 export function withRoot({ rows, ticked, byDefault }: RootRows, { uri, name }: Root, path: string): RootRows {
 	const label = withoutIcons(oneLine(name ?? path, 80));
 	const added: RootRow = { kind: "extra", id: uri, label, description: withoutIcons(oneLine(path, 400)) };
@@ -88,7 +88,7 @@ export function withRoot({ rows, ticked, byDefault }: RootRows, { uri, name }: R
 }
 
 /**
- * What is ticked after the person changed the ticks from `before` to `after`: the default and none exclude what
+ * What is ticked after the user changed the ticks from `before` to `after`: the default and none exclude what
  * contradicts them, and nothing at all is none.
  */
 export function reconcile(

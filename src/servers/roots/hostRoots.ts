@@ -41,7 +41,7 @@ export class HostRoots implements Roots, Disposable {
 	}
 
 	/**
-	 * Takes the person's setting `mcpHost.roots`, and makes ready for these definitions; returns what is wrong with the
+	 * Takes the user's setting `mcpHost.roots`, and makes ready for these definitions; returns what is wrong with the
 	 * setting. To be awaited before the definitions are used.
 	 */
 	async configure(setting: unknown, definitions: readonly ServerDefinition[]): Promise<readonly ConfigProblem[]> {

@@ -12,18 +12,18 @@ export interface RootsRequest {
 	readonly origin: ConfigOrigin;
 	/** What the server's entry says. */
 	readonly asked: RootsRule | undefined;
-	/** What of that the person approved with the server. */
+	/** What of that the user approved with the server. */
 	readonly approved: RootsRule | undefined;
-	/** What the person's setting says for the server's name. */
+	/** What the user's setting says for the server's name. */
 	readonly own: RootsRule | undefined;
-	/** What the person chose for exactly this server in this workspace. */
+	/** What the user chose for exactly this server in this workspace. */
 	readonly choice: RootsChoice | undefined;
 }
 
 /** The machine and the window. */
 export interface RootsWorld {
 	readonly folders: readonly OpenFolder[];
-	/** The person's home folder. */
+	/** The user's home folder. */
 	readonly home: string;
 	/** Whether a name or a path, with slashes, matches a glob pattern. */
 	matches(subject: string, pattern: string): boolean;
@@ -39,19 +39,19 @@ export interface RootsOffer {
 	/** What the server is told. */
 	readonly roots: readonly Root[];
 	readonly by: RootsAuthor;
-	/** What the server's entry asks for beside these, and the person did not approve. */
+	/** What the server's entry asks for beside these, and the user did not approve. */
 	readonly waiting: readonly Root[];
-	/** What no rule takes in, since it is the home folder or holds it: only the person can choose these folders. */
+	/** What no rule takes in, since it is the home folder or holds it: only the user can choose these folders. */
 	readonly tooWide: readonly Root[];
 	/** Texts of `extra` that name nothing now, such as a folder that is not open. */
 	readonly unknown: readonly string[];
 }
 
 /**
- * Decides what a server is told. The person's choice comes first, then their setting, then the server's entry; without any
+ * Decides what a server is told. The user's choice comes first, then their setting, then the server's entry; without any
  * of them a server sees all workspace folders, and one that a folder's file defines sees that folder only
- * (CFG-23). Whatever says otherwise: the home folder and what holds it are never told unless the person names it (ROOT-01),
- * and a workspace's file gets no more than the workspace until the person approved that very rule. By the name alone, which
+ * (CFG-23). Whatever says otherwise: the home folder and what holds it are never told unless the user names it (ROOT-01),
+ * and a workspace's file gets no more than the workspace until the user approved that very rule. By the name alone, which
  * a workspace may give its servers too, the setting grants those nothing (CFG-03).
  */
 export function offer(request: RootsRequest, world: RootsWorld): RootsOffer {
@@ -147,7 +147,7 @@ export function resolveExtra(text: string, origin: ConfigOrigin, world: RootsWor
 	return rootOf(fileUri(paths.resolve(origin.folder ?? "", path), world.isWindows), world);
 }
 
-/** The root of a URI, with the name that a person knows it by: the folder's own, or the host and path of an address. */
+/** The root of a URI, with the name that a user knows it by: the folder's own, or the host and path of an address. */
 export function rootOf(uri: string, world: RootsWorld): Root {
 	const open = openRoots(world).find(({ root }) => root.uri === uri);
 	if (open !== undefined) return open.root;

@@ -3,7 +3,7 @@ import type { Event } from "../../base/event.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { Root } from "../sessions/session.ts";
 
-/** What each server may know of the folders that the person works in. */
+/** What each server may know of the folders that the user works in. */
 export interface Roots {
 	/** Exactly what the server is told when it asks for its roots. */
 	of(definition: ServerDefinition): readonly Root[];
@@ -16,7 +16,7 @@ export interface Roots {
 /** A line about a server's roots. */
 export interface RootsRemark {
 	readonly text: string;
-	/** Whether something is other than the person may expect. */
+	/** Whether something is other than the user may expect. */
 	readonly isWarning: boolean;
 }
 

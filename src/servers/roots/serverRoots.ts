@@ -19,7 +19,7 @@ type MatchesAny = (name: string, patterns: readonly string[]) => boolean;
 /** What decides the roots. */
 export interface RootsServices {
 	readonly folders: OpenFolders;
-	/** Keeps what the person chooses in this workspace. */
+	/** Keeps what the user chooses in this workspace. */
 	readonly workspaceState: KeyValue;
 	readonly approvals: Pick<Approvals, "of" | "onDidChange">;
 	/** Loads the patterns' library, when a pattern is configured. */
@@ -38,7 +38,7 @@ export class ServerRoots implements Roots, Disposable {
 	private readonly choices: RootsChoices;
 	private readonly changed = new Emitter<void>();
 	private readonly announcements: Announcements;
-	/** The person's setting: rules by server name or by a pattern for names, in order. */
+	/** The user's setting: rules by server name or by a pattern for names, in order. */
 	private rules: ReadonlyMap<string, RootsRule> = new Map();
 	private matchesAny: MatchesAny = () => false;
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -78,7 +78,7 @@ export class ServerRoots implements Roots, Disposable {
 		return { ...machine, folders: folders.current, matches };
 	}
 
-	/** What a server is told, and why; `hasChoice` false: as if the person had chosen nothing. */
+	/** What a server is told, and why; `hasChoice` false: as if the user had chosen nothing. */
 	offerOf(definition: ServerDefinition, hasChoice = true): RootsOffer {
 		const { id, origin, roots: asked } = definition;
 		const approved = this.services.approvals.of(definition)?.roots;
@@ -91,7 +91,7 @@ export class ServerRoots implements Roots, Disposable {
 		return { ...offered, roots: offered.roots.filter(isInAll) };
 	}
 
-	/** Keeps what the person chose for a server in this workspace; undefined: what is configured counts again. */
+	/** Keeps what the user chose for a server in this workspace; undefined: what is configured counts again. */
 	choose(id: ServerId, choice: RootsChoice | undefined): Promise<void> {
 		return this.choices.set(id, choice);
 	}
@@ -148,7 +148,7 @@ export class ServerRoots implements Roots, Disposable {
 
 /**
  * In a few words why a server sees these roots, fit to show beside their number; undefined where nothing is special. What
- * a person may want to act on comes first: a narrow side bar cuts the rest.
+ * a user may want to act on comes first: a narrow side bar cuts the rest.
  */
 function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigOrigin): RootsRemark | undefined {
 	const warnings: string[] = [];
@@ -164,7 +164,7 @@ function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigO
 const key = "mcpHost.roots";
 
 /**
- * Which roots the person chose for which server, kept with the workspace: its folders are other ones than the next one's.
+ * Which roots the user chose for which server, kept with the workspace: its folders are other ones than the next one's.
  * Bound to the server's id, so that a name alone gives another server nothing (CFG-03).
  */
 class RootsChoices {

@@ -7,7 +7,7 @@ import type { ConnectionHandlers, ConnectRequest } from "../../protocol/connecti
 import type { Launch } from "../../protocol/launch.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
 import { RunOutput } from "./runOutput.ts";
-import type { PersonRequests, ServerRequestContext } from "./session.ts";
+import type { UserRequests, ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
 import type { SessionRun } from "./sessionRun.ts";
 import type { SignInAsks } from "./sessionServices.ts";
@@ -25,7 +25,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 	const extensions = services.extensions?.();
 	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts, run.tap);
 	run.calls = calls;
-	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
+	// A user may have taken minutes to give an input, in which the approval was revoked in another window.
 	if (services.whyNot(definition) !== undefined)
 		throw new HostError("cancelled", `${definition.name} may no longer be started.`);
 	const asks: SignInAsks = {
@@ -84,9 +84,9 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 	return {
 		listRoots: () => listRoots(session),
 		createMessage: (params, signal, id) =>
-			ask(run, calls, { signal, id }, (person, context) => person.createMessage(session, params, context)),
+			ask(run, calls, { signal, id }, (user, context) => user.createMessage(session, params, context)),
 		elicit: (params, signal, id) =>
-			ask(run, calls, { signal, id }, (person, context) => person.elicit(session, params, context)),
+			ask(run, calls, { signal, id }, (user, context) => user.elicit(session, params, context)),
 		onVisited: whileCurrent((id) => void requests().then(({ onVisited }) => onVisited(session, id))),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
@@ -114,7 +114,7 @@ async function ask<T>(
 	run: SessionRun,
 	calls: SessionCalls,
 	{ signal, id }: { readonly signal: AbortSignal; readonly id: RequestId | undefined },
-	question: (person: PersonRequests, context: ServerRequestContext) => Promise<T>,
+	question: (user: UserRequests, context: ServerRequestContext) => Promise<T>,
 ): Promise<T> {
 	run.signal.throwIfAborted();
 	// Before the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
@@ -124,10 +124,10 @@ async function ask<T>(
 	const exchange = run.tap?.exchangeOf(id);
 	return calls.pausedWhile(async (orphaned) => {
 		const asked = AbortSignal.any([signal, run.signal, orphaned]);
-		const person = await run.owner.services.requests();
+		const user = await run.owner.services.requests();
 		asked.throwIfAborted();
 		const context = { signal: asked, protocolVersion, during, isForUser, calls: underWay };
-		return question(person, { ...context, ...(exchange === undefined ? {} : { exchange }) });
+		return question(user, { ...context, ...(exchange === undefined ? {} : { exchange }) });
 	});
 }
 

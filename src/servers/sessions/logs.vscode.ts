@@ -17,7 +17,7 @@ export class ServerLogs implements vscode.Disposable {
 	private readonly channels = new Map<string, vscode.LogOutputChannel>();
 	private readonly written = new Set<string>();
 	private readonly levelChanged = new vscode.EventEmitter<string>();
-	/** The person chose another level for a server's log; the value is the server's name. */
+	/** The user chose another level for a server's log; the value is the server's name. */
 	readonly onDidChangeLevel = this.levelChanged.event;
 	private isDisposed = false;
 

@@ -36,7 +36,7 @@ export class ServerRegistry implements SessionDirectory, Disposable {
 
 	/**
 	 * Takes a new configuration: unchanged servers keep running, removed and changed ones are stopped, new ones wait for
-	 * the person (CFG-05). A name that changed only by an equal one elsewhere counts as a change of the label.
+	 * the user (CFG-05). A name that changed only by an equal one elsewhere counts as a change of the label.
 	 */
 	apply(definitions: readonly ServerDefinition[]): void {
 		const wanted = new Map(definitions.map((definition) => [definition.id, definition]));

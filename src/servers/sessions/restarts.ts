@@ -16,7 +16,7 @@ export class Restarts {
 	private delayMs = firstDelayMs;
 	private timer: NodeJS.Timeout | undefined;
 
-	/** Forgets what happened and what is due, because a person started or stopped the server. */
+	/** Forgets what happened and what is due, because a user started or stopped the server. */
 	reset(): void {
 		clearTimeout(this.timer);
 		this.forget();
@@ -50,5 +50,5 @@ export class Restarts {
 	}
 }
 
-/** What a person is told of a server that was given up. */
+/** What a user is told of a server that was given up. */
 export const givenUp = `It ended ${crashLimit} times within ${crashWindowMs / 60_000} minutes and is not started again by itself.`;

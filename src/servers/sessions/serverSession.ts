@@ -61,12 +61,12 @@ export class ServerSession implements Session, Disposable {
 
 	/**
 	 * Starts the server unless it runs or starts already. Resolves with the state reached; failures are states.
-	 * `isAutomatic`: no person waits for it, so that a server which cannot be reached now is tried again later.
+	 * `isAutomatic`: no user waits for it, so that a server which cannot be reached now is tried again later.
 	 */
 	start({ isAutomatic = false }: { readonly isAutomatic?: boolean } = {}): Promise<SessionState> {
 		this.intent++;
 		this.restarts.reset();
-		return this.begin(isAutomatic ? "window" : "person");
+		return this.begin(isAutomatic ? "window" : "user");
 	}
 
 	/** Stops the server; resolves when its process tree is gone. */
@@ -83,7 +83,7 @@ export class ServerSession implements Session, Disposable {
 		const stopped = this.stop();
 		const { intent } = this;
 		await stopped;
-		if (intent === this.intent) return this.begin("person");
+		if (intent === this.intent) return this.begin("user");
 		return this.run?.started ?? this.idleState();
 	}
 
@@ -101,7 +101,7 @@ export class ServerSession implements Session, Disposable {
 		if (!saysMore || idle.kind !== "stopped") this.setState(idle);
 	}
 
-	/** Ends a run whose sign-in was withdrawn; the next start by a person asks them to sign in. */
+	/** Ends a run whose sign-in was withdrawn; the next start by a user asks them to sign in. */
 	async requireSignIn(message: string): Promise<void> {
 		const intent = ++this.intent;
 		this.restarts.reset();
@@ -191,8 +191,8 @@ export class ServerSession implements Session, Disposable {
 
 	private begin(cause: Cause): Promise<SessionState> {
 		if (this.run !== undefined) {
-			// A person joins a start that nobody waited for.
-			if (cause === "person" && this.run.connectedAt === undefined) this.run.isAwaited = true;
+			// A user joins a start that nobody waited for.
+			if (cause === "user" && this.run.connectedAt === undefined) this.run.isAwaited = true;
 			return this.run.started;
 		}
 		if (this.isDisposed) return Promise.resolve(this.current);

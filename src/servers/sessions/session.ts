@@ -32,11 +32,11 @@ export type ResourceTemplate = ResourceTemplateType;
 export type SessionState =
 	| { readonly kind: "stopped" }
 	| { readonly kind: "needs-approval"; readonly reason: string }
-	/** The person switched it off, or its entry says so. */
+	/** The user switched it off, or its entry says so. */
 	| { readonly kind: "off" }
-	/** The person left it to VS Code's own MCP host, which reads the same file. */
+	/** The user left it to VS Code's own MCP host, which reads the same file. */
 	| { readonly kind: "left-to-editor" }
-	/** An HTTP server that wants a person to sign in; starting it by hand asks them. */
+	/** An HTTP server that wants a user to sign in; starting it by hand asks them. */
 	| { readonly kind: "needs-sign-in"; readonly message: string }
 	/** `note` says what it waits for before it can answer, as a download. */
 	| { readonly kind: "starting"; readonly note?: string }
@@ -53,7 +53,7 @@ export type SessionState =
 			readonly noise?: string;
 			/** What names in the trace what was asked last while it started; absent where nothing was, or none is kept. */
 			readonly exchange?: string;
-			/** When it is started again by itself, in milliseconds since the epoch; absent when only a person can. */
+			/** When it is started again by itself, in milliseconds since the epoch; absent when only a user can. */
 			readonly retryAt?: number;
 	  };
 
@@ -64,7 +64,7 @@ export type RefusedState = Extract<SessionState, { kind: "needs-approval" | "off
 export interface CallOptions {
 	readonly signal?: AbortSignal;
 	readonly onProgress?: (progress: Progress) => void;
-	/** Who is behind it; a person by default. */
+	/** Who is behind it; a user by default. */
 	readonly asker?: Asker;
 	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
 	readonly onFollowed?: (call: TracedCall) => void;
@@ -76,7 +76,7 @@ export interface ServerRequestContext {
 	readonly signal: AbortSignal;
 	/** The revision that decides the shape of the answer. */
 	readonly protocolVersion: string;
-	/** What the person was doing, such as `tools/call bookHotel`; absent when the server asks on its own. */
+	/** What the user was doing, such as `tools/call bookHotel`; absent when the server asks on its own. */
 	readonly during: string | undefined;
 	/** A call of the user or of their model was under way then, and not one of the server's own app alone. */
 	readonly isForUser?: boolean;
@@ -90,7 +90,7 @@ export interface ServerRequestContext {
  * Answers what servers ask of the user (specification, "Client Features"). One for all servers, handed whole to where the
  * requests arrive; throws to refuse. Each function works without the object.
  */
-export interface PersonRequests {
+export interface UserRequests {
 	readonly createMessage: (
 		session: Session,
 		params: CreateMessageRequestParams,

@@ -61,7 +61,7 @@ export class SessionCalls {
 	private readonly ofApp = new WeakSet<RequestTimer>();
 	/** How each request under way is aborted, and its clock. One signal per request: joined ones cost more than it does. */
 	private readonly open = new Map<AbortController, Clocks>();
-	/** The clocks that each open question to a person has stopped. */
+	/** The clocks that each open question to a user has stopped. */
 	private readonly questions = new Set<Set<Clocks>>();
 	/** A call ended; the value says so if it was stopped here. */
 	private readonly ended = new Emitter<StoppedHere | undefined>();
@@ -90,7 +90,7 @@ export class SessionCalls {
 	}
 
 	/**
-	 * Asks a person something on behalf of the server; meanwhile the clocks of all requests to it stand still, those that
+	 * Asks a user something on behalf of the server; meanwhile the clocks of all requests to it stand still, those that
 	 * begin later included: it may not get to them before it has the answer.
 	 * The question's signal is aborted when every call in which it came up has ended: nobody waits for the answer then.
 	 */
@@ -124,7 +124,7 @@ export class SessionCalls {
 	 */
 	async run<T>(
 		label: string,
-		{ signal, onProgress, asker = "person", onFollowed }: CallOptions,
+		{ signal, onProgress, asker = "user", onFollowed }: CallOptions,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {

@@ -6,8 +6,8 @@ import type { SessionCalls } from "./sessionCalls.ts";
 import type { SessionServices } from "./sessionServices.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
-/** Who wants a start: a person who looks, the window that opens, or the server's own restart. */
-export type Cause = "person" | "window" | "restart";
+/** Who wants a start: a user who looks, the window that opens, or the server's own restart. */
+export type Cause = "user" | "window" | "restart";
 
 /** What a run needs of the session that it belongs to, which hears of nothing once the run has ended. */
 export interface RunOwner {
@@ -28,7 +28,7 @@ export class SessionRun {
 	readonly cause: Cause;
 	readonly owner: RunOwner;
 	/**
-	 * Whether a person waits for it, so that they may be asked: they wanted the start, and its lists are not read yet. Later
+	 * Whether a user waits for it, so that they may be asked: they wanted the start, and its lists are not read yet. Later
 	 * on a question that no call leads to would come out of nowhere.
 	 */
 	isAwaited: boolean;
@@ -51,7 +51,7 @@ export class SessionRun {
 	/** Nothing of it has happened yet. */
 	constructor(cause: Cause, owner: RunOwner) {
 		this.cause = cause;
-		this.isAwaited = cause === "person";
+		this.isAwaited = cause === "user";
 		this.owner = owner;
 		this.started = Promise.resolve(owner.session.state);
 	}

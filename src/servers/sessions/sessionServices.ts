@@ -6,7 +6,7 @@ import type { ServerDefinition } from "../definitions/config.ts";
 import type { Connection, ConnectRequest, EraVerdict } from "../../protocol/connection.ts";
 import type { ConnectionLimits, NetworkSettings } from "../../protocol/limits.ts";
 import type { ListLimits } from "./managedList.ts";
-import type { PersonRequests, RefusedState, Root, Session } from "./session.ts";
+import type { UserRequests, RefusedState, Root, Session } from "./session.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
@@ -20,12 +20,12 @@ export interface SessionServices {
 	/** The roots that a server may know of. */
 	readonly listRoots: (session: Session) => readonly Root[];
 	/** Who answers what servers ask of the user; loaded when one asks for the first time. */
-	readonly requests: () => Promise<PersonRequests>;
+	readonly requests: () => Promise<UserRequests>;
 	/** Whether a model can answer servers, as by default; without one they are not told of sampling. */
 	readonly canSample?: boolean;
 	/** The extensions of the protocol that servers are told of; read at each start. */
 	extensions?(): ConnectRequest["extensions"];
-	/** Resolves the definition's variables, asking for inputs where a person waits; see `resolveVariables`. */
+	/** Resolves the definition's variables, asking for inputs where a user waits; see `resolveVariables`. */
 	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
 	/** Why the server may not start, as the state it has then; undefined when it may. Asked before every start, never cached. */
 	whyNot(definition: ServerDefinition): RefusedState | undefined;

@@ -31,9 +31,9 @@ const variable = /\$\{([^{}]*)\}/g;
 
 /**
  * Says the server of a bundle in the words of an `mcp.json`: for this platform, with the folder that it is to be unpacked into
- * and with the settings that the person gave. A sensitive setting becomes an input, whose value is in the secret store alone.
+ * and with the settings that the user gave. A sensitive setting becomes an input, whose value is in the secret store alone.
  * @throws HostError `invalid` where the manifest uses a variable that its format does not have, such as one of the
- * environment: nothing of the person's is read that they were not asked for.
+ * environment: nothing of the user's is read that they were not asked for.
  */
 export async function bundleServer(
 	{ manifest, archive }: Pick<Bundle, "manifest" | "archive">,
@@ -101,7 +101,7 @@ export async function bundleServer(
 	};
 }
 
-/** What a setting holds before the person said anything: its default, with its variables resolved. */
+/** What a setting holds before the user said anything: its default, with its variables resolved. */
 export function defaultSetting(
 	{ defaultValue }: BundleSetting,
 	machine: Pick<BundleMachine, "home">,
@@ -195,7 +195,7 @@ function platformCautions({ platforms }: BundleManifest, { platform }: BundleMac
 	return [`It says that it runs on ${platforms.map(named).join(", ") || "no system"}, and this is ${named(platform)}.`];
 }
 
-/** What the person gave for a setting; nothing where they left it empty. */
+/** What the user gave for a setting; nothing where they left it empty. */
 function valueOf(
 	{ key, isMultiple }: BundleSetting,
 	settings: Readonly<Record<string, SettingValue | undefined>>,

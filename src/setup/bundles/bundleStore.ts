@@ -18,7 +18,7 @@ export interface InstalledBundle {
 	readonly label: string;
 	/** The name under which the registry lists it that it came from. */
 	readonly listedAs?: string;
-	/** What the person gave for its settings, without those that are sensitive. */
+	/** What the user gave for its settings, without those that are sensitive. */
 	readonly settings: JsonObject;
 }
 

@@ -11,7 +11,7 @@ import { bundleAddress, isOwn } from "./bundleAddress.ts";
 /** How a bundle is fetched. */
 export interface FetchOptions {
 	readonly network: NetworkSettings;
-	/** Ends the download: the person cancelled it. */
+	/** Ends the download: the user cancelled it. */
 	readonly signal: AbortSignal;
 	/** The SHA-256 that the file must have, as a registry says it. */
 	readonly expectedSha256?: string;

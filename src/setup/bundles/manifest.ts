@@ -15,7 +15,7 @@ export interface BundleCommand {
 	readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the server of a bundle wants to be told by the person (`user_config`). */
+/** What the server of a bundle wants to be told by the user (`user_config`). */
 export interface BundleSetting {
 	readonly key: string;
 	readonly type: "string" | "number" | "boolean" | "directory" | "file";

@@ -24,7 +24,7 @@ export interface AddServersServices {
 	readonly showTools: (session: ServerSession) => Promise<void>;
 	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
-	/** Remembers which waiting servers the person was told of. */
+	/** Remembers which waiting servers the user was told of. */
 	readonly notices: Pick<WaitingNotices, "note">;
 	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
 	readonly openBundle: (address: string, sha256?: string) => void;
@@ -32,7 +32,7 @@ export interface AddServersServices {
 	readonly openDomain: (address: string) => void;
 }
 
-/** The panel in which servers are added: of what the person pastes, or of what files of other hosts hold. */
+/** The panel in which servers are added: of what the user pastes, or of what files of other hosts hold. */
 export class AddServersPanel implements Disposable {
 	private readonly services: AddServersServices;
 	private readonly store = new DisposableStore();
@@ -161,7 +161,7 @@ export class AddServersPanel implements Disposable {
 			}
 			for (const { follow } of followed) if (follow !== undefined) undos.unshift(await follow());
 		} catch (error) {
-			// All of it or nothing: the person is told that nothing was added.
+			// All of it or nothing: the user is told that nothing was added.
 			for (const undo of undos) await undo();
 			throw error;
 		}
@@ -194,7 +194,7 @@ export class AddServersPanel implements Disposable {
 	}
 }
 
-/** Where the person may keep servers: for themselves, or in a folder that is open. */
+/** Where the user may keep servers: for themselves, or in a folder that is open. */
 function placeChoices(): readonly PlaceChoice[] {
 	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
 	return [

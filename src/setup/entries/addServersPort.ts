@@ -11,7 +11,7 @@ const longest = 1_000_000;
 
 /**
  * Connects servers that may be added with the view that shows them. Whatever the view sends is checked (UI-06), and all state
- * is kept here, so that the view may come and go (UI-07). `close` is called when the person is done; `added` once servers
+ * is kept here, so that the view may come and go (UI-07). `close` is called when the user is done; `added` once servers
  * were added.
  */
 export function connectAddServers(

@@ -5,17 +5,17 @@ import type { ValueKind } from "./valueRows.ts";
 export interface CandidateLine {
 	readonly label: string;
 	readonly values: readonly string[];
-	/** The indices of those that the person may take for secrets. */
+	/** The indices of those that the user may take for secrets. */
 	readonly plain?: readonly number[];
 }
 
-/** A value of which the person decides how it is kept. */
+/** A value of which the user decides how it is kept. */
 export interface RowView {
 	readonly id: number;
 	readonly label: string;
 	/** What it is, such as `Environment`, in words of ours. */
 	readonly where: string;
-	/** Whether the person may change its name and remove it. */
+	/** Whether the user may change its name and remove it. */
 	readonly isOwn: boolean;
 	/** What stands before it, such as `Bearer `. */
 	readonly before: string;
@@ -39,7 +39,7 @@ export interface CandidateView {
 	readonly state: string;
 	readonly isNew: boolean;
 	readonly lines: readonly CandidateLine[];
-	/** The command line, or the URL, for the person to change. */
+	/** The command line, or the URL, for the user to change. */
 	readonly target: string;
 	readonly isRemote: boolean;
 	readonly rows: readonly RowView[];
@@ -49,7 +49,7 @@ export interface CandidateView {
 	/** What is to be mended before it can be added. */
 	readonly problems: readonly string[];
 	readonly nameProblem?: string;
-	/** Whether its fields are shown for the person to fill in. */
+	/** Whether its fields are shown for the user to fill in. */
 	readonly isByHand: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface AddServersView {
 	readonly heading: string;
 	/** Whether a server that is there is replaced, under its name. */
 	readonly isUpdate: boolean;
-	/** What the person pasted or typed; absent where the servers come from files. */
+	/** What the user pasted or typed; absent where the servers come from files. */
 	readonly text?: string;
 	readonly groups: readonly GroupView[];
 	readonly places: readonly { readonly label: string; readonly description: string }[];

@@ -163,7 +163,7 @@ function noteOf(
 	return kind === "secret" && asked !== undefined && asked !== label ? { note: asked } : {};
 }
 
-/** What the person is to put their own in the place of, beside the values that they decide about. */
+/** What the user is to put their own in the place of, beside the values that they decide about. */
 function placeholderNotes({ command, args, url }: JsonObject): readonly string[] {
 	const texts = [command, ...(Array.isArray(args) ? args : []), url].filter((text) => typeof text === "string");
 	const places = texts.filter(isToFillIn).map((text) => `“${oneLine(text, 80)}”`);

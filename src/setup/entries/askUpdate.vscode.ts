@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text.ts";
 
 /**
  * Asks whether a version takes the place of what is configured, which `there` says in a sentence; false for one beside it,
- * undefined when the person wants neither.
+ * undefined when the user wants neither.
  */
 export async function askUpdate(there: string, version: string): Promise<boolean | undefined> {
 	const answer = await askModal(

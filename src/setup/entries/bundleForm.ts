@@ -6,7 +6,7 @@ import type { FormQuestion, QuestionField } from "../../questions/form/formQuest
 /** How much of what a bundle says of itself is shown, in characters. */
 const quoteLimit = 2000;
 
-/** Lets the person choose a file or a folder; undefined when they chose none. */
+/** Lets the user choose a file or a folder; undefined when they chose none. */
 export type BrowsePlace = (kind: "file" | "directory") => Promise<string | undefined>;
 
 /** The settings of a bundle that a form asks for: no sensitive ones, whose values no form and no file may hold. */
@@ -14,7 +14,7 @@ export function askedSettings({ settings }: Pick<BundleManifest, "settings">): r
 	return settings.filter(({ isSensitive }) => !isSensitive);
 }
 
-/** The form in which a person gives what the server of a bundle wants to be told, filled in with `initial`. */
+/** The form in which a user gives what the server of a bundle wants to be told, filled in with `initial`. */
 export function settingsQuestion(
 	manifest: BundleManifest,
 	initial: Readonly<Record<string, SettingValue | undefined>>,

@@ -15,7 +15,7 @@ import type { CandidateSource } from "./candidateSource.ts";
 export interface BundleServices {
 	readonly store: BundleStore;
 	readonly machine: BundleMachine;
-	/** Asks by a form; undefined when the person closed it. */
+	/** Asks by a form; undefined when the user closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
 	readonly browse: BrowsePlace;
 }
@@ -26,7 +26,7 @@ const mostTools = 12;
 /**
  * A bundle as a server to be added: asks for its settings by a form, then says what it becomes, for the preview that every
  * server is added by. Its files are unpacked only when it is added there, and nothing is started. With `earlier`, it is to take
- * the place of that server: the form begins with its settings, and what changed is said. Undefined when the person closed the
+ * the place of that server: the form begins with its settings, and what changed is said. Undefined when the user closed the
  * form.
  * @throws HostError `invalid` where its manifest uses what its format does not have.
  */
@@ -44,7 +44,7 @@ export async function bundleSource(
 	);
 	const id = store.newId(bundle);
 	const folder = store.folderOf(id);
-	// Whether it can be said at all is found out before the person fills in anything.
+	// Whether it can be said at all is found out before the user fills in anything.
 	await bundleServer(bundle, folder, defaults, machine);
 	const given = earlier === undefined ? {} : knownSettings(bundle, earlier.installed.settings);
 	let settings: Readonly<Record<string, SettingValue>> = {};

@@ -11,7 +11,7 @@ export interface BundledServer {
 	readonly installed: InstalledBundle;
 }
 
-/** The servers of a person that run from bundles which are unpacked here. */
+/** The servers of a user that run from bundles which are unpacked here. */
 export async function bundledServers(
 	definitions: readonly ServerDefinition[],
 	store: BundleStore,

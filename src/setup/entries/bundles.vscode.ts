@@ -27,7 +27,7 @@ export interface BundleInstallerServices {
 	readonly host: McpHost;
 	readonly edits: Pick<ServerEdits, "edit">;
 	readonly panel: Pick<AddServersPanel, "open">;
-	/** Asks by a form; undefined when the person closed it. */
+	/** Asks by a form; undefined when the user closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
 	/** A folder of the extension's own on this machine. */
 	readonly globalStorageUri: vscode.Uri;
@@ -52,7 +52,7 @@ export class BundleInstaller {
 		this.store = new BundleStore(vscode.Uri.joinPath(services.globalStorageUri, "bundles").fsPath);
 	}
 
-	/** Looks into a bundle that a person named by its URL or by the path of its file; tells them of what goes wrong. */
+	/** Looks into a bundle that a user named by its URL or by the path of its file; tells them of what goes wrong. */
 	open(address: string, sha256?: string): void {
 		const isUrl = /^https?:/i.test(address);
 		const uri = (): vscode.Uri =>
@@ -110,7 +110,7 @@ export class BundleInstaller {
 		return this.bundleOf(definition) !== undefined;
 	}
 
-	/** The bundle of a server of the person's own: what a workspace writes may name the files of another one. */
+	/** The bundle of a server of the user's own: what a workspace writes may name the files of another one. */
 	private bundleOf({ config, origin }: ServerDefinition): string | undefined {
 		return origin.kind === "user-settings" && config.kind === "stdio" ? this.store.idIn(config) : undefined;
 	}
@@ -222,12 +222,12 @@ export class BundleInstaller {
 	}
 }
 
-/** Tells the person of what went wrong. Whoever cancelled knows. */
+/** Tells the user of what went wrong. Whoever cancelled knows. */
 function tell(error: unknown): void {
 	if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
 }
 
-/** Whether a bundle takes the place of one that is there; undefined when the person wants neither. */
+/** Whether a bundle takes the place of one that is there; undefined when the user wants neither. */
 function askBundleUpdate(
 	{ manifest, sha256 }: Bundle,
 	{ definition, installed }: BundledServer,

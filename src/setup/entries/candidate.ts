@@ -17,7 +17,7 @@ import {
 	valuesOf,
 } from "./valueRows.ts";
 
-/** What a person changes about a value. */
+/** What a user changes about a value. */
 export interface RowChange {
 	readonly name?: string;
 	readonly text?: string;
@@ -31,7 +31,7 @@ export interface CandidateRow extends ValueRow {
 }
 
 /**
- * A server that may be added, as far as the person has decided about it. It holds the secrets of the text that it comes from,
+ * A server that may be added, as far as the user has decided about it. It holds the secrets of the text that it comes from,
  * and hands them out only as values for the secret store.
  */
 export class Candidate {
@@ -40,9 +40,9 @@ export class Candidate {
 	readonly source: ForeignServer;
 	name: string;
 	isChosen: boolean;
-	/** What the person typed in place of the command or URL, while it is none. */
+	/** What the user typed in place of the command or URL, while it is none. */
 	fault: { readonly text: string; readonly reason: string } | undefined;
-	/** Sentences about what was made of what the person typed. */
+	/** Sentences about what was made of what the user typed. */
 	notes: readonly string[] = [];
 	private entry: JsonObject;
 	private values: readonly CandidateRow[];
@@ -63,7 +63,7 @@ export class Candidate {
 		this.values = this.numbered([...rows, ...offered.map((own) => optionalValue(own, this.context))]);
 	}
 
-	/** The values that the person decides about. */
+	/** The values that the user decides about. */
 	get rows(): readonly CandidateRow[] {
 		return this.values;
 	}
@@ -73,7 +73,7 @@ export class Candidate {
 		return this.entry;
 	}
 
-	/** What it runs or speaks with, for the person to change: secrets that are kept elsewhere stand in it as variables. */
+	/** What it runs or speaks with, for the user to change: secrets that are kept elsewhere stand in it as variables. */
 	get target(): JsonObject {
 		return this.compose().entry;
 	}
@@ -84,7 +84,7 @@ export class Candidate {
 	}
 
 	/**
-	 * Takes what the person typed in place of the command and its arguments, or the URL. What is none is kept as a fault with its
+	 * Takes what the user typed in place of the command and its arguments, or the URL. What is none is kept as a fault with its
 	 * reason, and the candidate cannot be added until it is mended.
 	 */
 	retarget(text: string): void {
@@ -108,7 +108,7 @@ export class Candidate {
 			),
 			...targetValues(this.entry, this.context),
 		]);
-		// What the person decided about the same value before still counts.
+		// What the user decided about the same value before still counts.
 		const kept = fresh.map((row) => {
 			const before = decided.find(
 				({ label, text: own }) => label === row.label && (own === row.text || row.text === ""),
@@ -131,21 +131,21 @@ export class Candidate {
 		];
 	}
 
-	/** Takes an argument for a secret, because the person says that it is one. */
+	/** Takes an argument for a secret, because the user says that it is one. */
 	keepArgument(index: number): void {
 		const args = argumentsOf(this.entry);
 		if (args[index] === undefined || this.values.some((row) => isArgument(row, index))) return;
 		this.values = [...this.values, ...this.numbered([argumentAsSecret(args, index)])];
 	}
 
-	/** The arguments of which the person has nothing to decide yet, by their indices. */
+	/** The arguments of which the user has nothing to decide yet, by their indices. */
 	get plainArguments(): readonly number[] {
 		return argumentsOf(this.entry).flatMap((_word, index) =>
 			this.values.some((row) => isArgument(row, index)) ? [] : [index],
 		);
 	}
 
-	/** Adds an empty variable, or header, for the person to fill in. */
+	/** Adds an empty variable, or header, for the user to fill in. */
 	addRow(): void {
 		const kind = this.isRemote ? "header" : "env";
 		const row = { ...ownValue({ kind, name: "" }, "", this.context), kind: "plain" as const };
@@ -157,7 +157,7 @@ export class Candidate {
 		this.values = this.values.filter((row) => row.id !== id || row.holder.kind === "text");
 	}
 
-	/** Takes a decision of the person about a value. */
+	/** Takes a decision of the user about a value. */
 	change(id: number, { name, text, kind, variable }: RowChange): void {
 		this.values = this.values.map((row): CandidateRow => {
 			if (row.id !== id) return row;
@@ -180,7 +180,7 @@ export class Candidate {
 	}
 
 	/**
-	 * The entry as it is written, with its inputs and their values. Holds no secret but those that the person chose to keep as
+	 * The entry as it is written, with its inputs and their values. Holds no secret but those that the user chose to keep as
 	 * plain text. `taken` are the ids of inputs that others use.
 	 */
 	compose(taken: ReadonlySet<string> = new Set()): Omit<NewServer, "name"> {

@@ -10,14 +10,14 @@ import type { ConfigurationPlace, NewServer } from "../newServer.ts";
 import { type ExistingServer, type Likeness, likenessOf, targetOf } from "./sameServer.ts";
 import { freeName, nameProblem, suggestName } from "./serverName.ts";
 
-/** A place where the person may keep servers. */
+/** A place where the user may keep servers. */
 export interface PlaceChoice {
 	readonly place: ConfigurationPlace;
 	readonly label: string;
 	readonly description: string;
 }
 
-/** What the person decided. */
+/** What the user decided. */
 export interface Addition {
 	readonly place: ConfigurationPlace;
 	readonly servers: readonly NewServer[];
@@ -27,7 +27,7 @@ export interface Addition {
 	readonly preparations: readonly NonNullable<CandidateSource["prepare"]>[];
 	/** What the only server takes the place of. */
 	readonly replaces?: Replacement;
-	/** Whether the person wants to review the one server now. */
+	/** Whether the user wants to review the one server now. */
 	readonly andReview: boolean;
 }
 
@@ -48,8 +48,8 @@ export interface AddingServices {
 	/** Searches the registry for the name that was pasted. */
 	readonly openListed?: (name: string) => void;
 	/**
-	 * Does what the person decided.
-	 * @throws HostError whose message is shown: nothing was added, and the person may try again.
+	 * Does what the user decided.
+	 * @throws HostError whose message is shown: nothing was added, and the user may try again.
 	 */
 	readonly add: (addition: Addition) => Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface CandidateGroup {
 	readonly source: CandidateSource;
 	readonly candidates: readonly Candidate[];
 	isFollowed: boolean;
-	/** Whether the person fills it in by hand. */
+	/** Whether the user fills it in by hand. */
 	readonly isByHand: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface CandidateFacts {
 }
 
 /**
- * Servers that a person may add, and what they decided about each; whatever panel shows it. Nothing is written before `add`,
+ * Servers that a user may add, and what they decided about each; whatever panel shows it. Nothing is written before `add`,
  * and nothing is ever started by it.
  */
 export class AddingServers {
@@ -94,7 +94,7 @@ export class AddingServers {
 	/** Something to show changed. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** With sources, it is about these alone, under a heading of theirs; without any, about what the person pastes. */
+	/** With sources, it is about these alone, under a heading of theirs; without any, about what the user pastes. */
 	constructor(services: AddingServices, sources?: readonly CandidateSource[], heading = "Import Servers") {
 		this.services = services;
 		this.heading = sources === undefined ? "Add Servers" : heading;
@@ -148,7 +148,7 @@ export class AddingServers {
 		return faulty === undefined ? undefined : `Fix “${faulty.name}” first, or leave it out.`;
 	}
 
-	/** Takes what the person pasted or typed. */
+	/** Takes what the user pasted or typed. */
 	read(text: string): void {
 		if (this.pastedText === undefined || text === this.pastedText) return;
 		this.pastedText = text;
@@ -168,7 +168,7 @@ export class AddingServers {
 		if (what === "listed" && listed !== undefined) this.services.openListed?.(listed);
 	}
 
-	/** Offers an empty server for the person to fill in. */
+	/** Offers an empty server for the user to fill in. */
 	byHand(): void {
 		if (this.pastedText === undefined) return;
 		this.pastedText = "";
@@ -190,7 +190,7 @@ export class AddingServers {
 		this.changed.fire();
 	}
 
-	/** Gives what the person typed as the command or URL; one without a name of its own is named after it. */
+	/** Gives what the user typed as the command or URL; one without a name of its own is named after it. */
 	retarget(id: string, text: string): void {
 		this.edit(id, (candidate) => {
 			const { name } = candidate;

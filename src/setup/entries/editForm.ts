@@ -39,7 +39,7 @@ const remote: JsonObject = {
 	headers: texts("Headers", `Sent with each request. ${references}`),
 };
 
-/** The form in which a person edits the entry of a server. What it does not name stands there as it is written. */
+/** The form in which a user edits the entry of a server. What it does not name stands there as it is written. */
 export function editQuestion({
 	definition,
 	entry,

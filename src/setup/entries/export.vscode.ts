@@ -23,7 +23,7 @@ export interface ExportServices {
 	readonly whyHereOnly: (definition: ServerDefinition) => Promise<string | undefined>;
 }
 
-/** A way to write servers, as the person picks it. */
+/** A way to write servers, as the user picks it. */
 interface Way extends vscode.QuickPickItem {
 	readonly language: string;
 	readonly write: (servers: readonly ExportedServer[]) => WrittenServers;
@@ -81,7 +81,7 @@ async function exportServers({ host, edits, whyHereOnly }: ExportServices, argum
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: text, language }));
 }
 
-/** The servers that the command is about: that of a row, or those that the person ticks. */
+/** The servers that the command is about: that of a row, or those that the user ticks. */
 async function pickSessions(host: McpHost, argument: unknown): Promise<readonly ServerSession[] | undefined> {
 	const sessions = host.registry.sessions.filter(isOwn);
 	if (argument !== undefined || sessions.length <= 1) {

@@ -78,7 +78,7 @@ export function entryOf({
 	return { entry, inputs: inputs.map(inputOf) };
 }
 
-/** What the person is to know before servers leave: how many lines at most, of all that is lost or left to them. */
+/** What the user is to know before servers leave: how many lines at most, of all that is lost or left to them. */
 export function changesText(changes: WrittenServers["changes"]): string {
 	const servers = Map.groupBy(changes, ({ what }) => what);
 	const all = [...servers].map(([what, of]) => {

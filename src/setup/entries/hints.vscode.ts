@@ -85,8 +85,8 @@ function originOf(uri: vscode.Uri, user: vscode.Uri): ConfigOrigin | undefined {
 		if (within(".mcp.json")) return fileOrigin(folder, "dot-mcp-json");
 		if (within(".vscode/settings.json")) return folderSettingsOrigin(folder);
 	}
-	const isOfPerson = uri.scheme === "vscode-userdata" || path.startsWith(`${user.path}/`);
-	return isOfPerson && path.endsWith("/settings.json") ? userOrigin : undefined;
+	const isOfUser = uri.scheme === "vscode-userdata" || path.startsWith(`${user.path}/`);
+	return isOfUser && path.endsWith("/settings.json") ? userOrigin : undefined;
 }
 
 function rangeOf(document: vscode.TextDocument, { range: { offset, length } }: ConfigHint): vscode.Range {

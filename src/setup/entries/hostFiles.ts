@@ -115,7 +115,7 @@ export function hostFiles(machine: HostMachine): readonly HostFile[] {
 	const isLinux = platform !== "win32" && platform !== "darwin";
 	for (const [host, ...paths] of atHome) {
 		for (const path of paths) {
-			// Where a person moved the folder, hosts for Linux look there alone.
+			// Where a user moved the folder, hosts for Linux look there alone.
 			if (isLinux && path.startsWith(".config/")) add(host, data, path.slice(".config/".length));
 			else add(host, home, path);
 		}
@@ -150,7 +150,7 @@ export function hostFolders({ platform, home, folders, ...machine }: HostMachine
 	return [...blocks, { host: "vscode", path, endings: ["/mcp.json"] }];
 }
 
-/** Where programs keep what a person sets. */
+/** Where programs keep what a user sets. */
 function appData({ platform, home, environment }: HostMachine): string {
 	if (platform === "win32") return environment["APPDATA"] ?? win32.join(home, "AppData", "Roaming");
 	if (platform === "darwin") return posix.join(home, "Library", "Application Support");

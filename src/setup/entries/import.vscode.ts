@@ -14,7 +14,7 @@ const setting = "followedFiles";
 
 /**
  * The command that offers what configurations of other hosts hold. `globalStorageUri` is a folder beside the file of the
- * person's settings.
+ * user's settings.
  */
 export function importCommands(panel: Pick<AddServersPanel, "open">, globalStorageUri: vscode.Uri) {
 	return guarded(

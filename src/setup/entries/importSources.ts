@@ -11,7 +11,7 @@ export interface ImportSource {
 	readonly heading: string;
 	readonly path: string;
 	readonly found: ForeignServers;
-	/** Whether the file is one that the host has for the person, and no folder's. */
+	/** Whether the file is one that the host has for the user, and no folder's. */
 	readonly isOwn: boolean;
 }
 

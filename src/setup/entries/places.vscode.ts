@@ -17,7 +17,7 @@ import { ServersWriter } from "./writeServers.ts";
 export interface PlaceServices {
 	readonly host: McpHost;
 	readonly configuration: Pick<Configuration, "refresh">;
-	/** A folder beside the file of the person's settings, where that is on this machine. */
+	/** A folder beside the file of the user's settings, where that is on this machine. */
 	readonly globalStorageUri: vscode.Uri;
 	readonly notes: ActivityNotes;
 }
@@ -27,7 +27,7 @@ export function serverPlaces({ host, configuration, globalStorageUri, notes }: P
 	const open = (origin: ConfigOrigin): EditableConfiguration => openConfiguration(origin, globalStorageUri);
 	const openPlace = (place: ConfigurationPlace): EditableConfiguration =>
 		open(place.kind === "user" ? userOrigin : originIn(place.folder));
-	// What a person gave beforehand is kept here; none is asked for.
+	// What a user gave beforehand is kept here; none is asked for.
 	const inputs = new InputValues(host.secrets, async () => undefined);
 	const refresh = (): Promise<void> => configuration.refresh();
 	const revoke = (id: ServerId): Promise<void> => host.revoke(id);

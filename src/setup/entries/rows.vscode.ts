@@ -28,7 +28,7 @@ export interface RowServices {
 		readonly hasFiles: (definition: ServerDefinition) => boolean;
 		readonly removeFilesOf: (definition: ServerDefinition) => Promise<void>;
 	};
-	/** Asks by a form; undefined when the person closed it. */
+	/** Asks by a form; undefined when the user closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
 }
 

@@ -29,7 +29,7 @@ export interface Undoable {
 	readonly undo: () => Promise<void>;
 }
 
-/** An entry as it is written, with the inputs that it refers to and the values that the person gave for them. */
+/** An entry as it is written, with the inputs that it refers to and the values that the user gave for them. */
 type WrittenServer = NewServer & { readonly definition: ServerDefinition };
 
 /** Edits the entries of servers where they are written. Starts nothing, and takes no approval along. */
@@ -84,7 +84,7 @@ export class ServerEdits {
 	}
 
 	/**
-	 * Switches a server off or on: in the person's own settings by its entry, elsewhere by a choice of theirs, since others share
+	 * Switches a server off or on: in the user's own settings by its entry, elsewhere by a choice of theirs, since others share
 	 * the file (EDT-04).
 	 */
 	async switch(definition: ServerDefinition, isOff: boolean): Promise<void> {
@@ -147,7 +147,7 @@ export class ServerEdits {
 			const more = edited.inputs.filter((input) => !known.has(idOf(input)));
 			const result = withMerged(withInputs(text, paths, more), [...paths.servers, name], edited.entry);
 			const written = withoutUnused(result, paths, former.inputs.map(idOf));
-			// What was given before goes on to count where the person changed the entry by the form, as does what they gave now.
+			// What was given before goes on to count where the user changed the entry by the form, as does what they gave now.
 			const values = new Map([...former.values, ...edited.values]);
 			await this.services.writer.keep(target, written, [{ ...edited, name, values }]);
 			return written;

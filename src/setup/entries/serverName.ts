@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { hasHiddenCharacters } from "../../base/text.ts";
 
-/** Names longer than this are none that a person would read. */
+/** Names longer than this are none that a user would read. */
 const longest = 100;
 const runner =
 	/^(?:npx|bunx|bun|pnpx|pnpm|yarn|npm|uvx|pipx|node|python[\d.]*|py|deno|uv|docker|podman|java|dotnet|go|cmd|mcp-remote)$/i;

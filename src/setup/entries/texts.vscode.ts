@@ -11,7 +11,7 @@ import { changeBetween, valueAt } from "./jsonEdit.ts";
 const noticedMs = 5000;
 
 /**
- * Opens the text in which an origin's servers are written. That of the person's own settings is looked for from
+ * Opens the text in which an origin's servers are written. That of the user's own settings is looked for from
  * `globalStorageUri`, a folder beside it.
  */
 export function openConfiguration(origin: ConfigOrigin, globalStorageUri: vscode.Uri): EditableConfiguration {
@@ -28,7 +28,7 @@ export function openConfiguration(origin: ConfigOrigin, globalStorageUri: vscode
 	};
 }
 
-/** The person's own settings: their file where it can be told which it is, else what the editor says of them. */
+/** The user's own settings: their file where it can be told which it is, else what the editor says of them. */
 class UserSettings implements EditableConfiguration {
 	readonly origin: ConfigOrigin;
 	private readonly globalStorageUri: vscode.Uri;
@@ -74,7 +74,7 @@ class UserSettings implements EditableConfiguration {
 }
 
 /**
- * The file of the person's settings and its text, where exactly one that may be it holds the servers that the editor says:
+ * The file of the user's settings and its text, where exactly one that may be it holds the servers that the editor says:
  * each profile has its own, no interface tells which is in use, and in a remote window it lies on another machine. None where
  * there are no servers yet, and so no comments among them that could be lost.
  */
@@ -101,7 +101,7 @@ export async function findUserSettings(
 	return undefined;
 }
 
-/** Where the settings of a person may stand: those of the default profile, and of each other. */
+/** Where the settings of a user may stand: those of the default profile, and of each other. */
 async function settingsFiles(user: vscode.Uri): Promise<readonly vscode.Uri[]> {
 	const profiles = vscode.Uri.joinPath(user, "profiles");
 	const folders = await vscode.workspace.fs.readDirectory(profiles).then(
@@ -158,7 +158,7 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
 	);
 }
 
-/** Refuses a file with unsaved changes: saving them is the person's decision, and so is which of two texts counts. */
+/** Refuses a file with unsaved changes: saving them is the user's decision, and so is which of two texts counts. */
 function refuseUnsaved(uri: vscode.Uri, { label }: ConfigOrigin): void {
 	const { textDocuments } = vscode.workspace;
 	if (!textDocuments.some(({ isDirty, uri: { path } }) => isDirty && path === uri.path)) return;

@@ -56,7 +56,7 @@ export class UnusedBundles implements Disposable {
 		for (const id of this.used()) this.seen.add(id);
 	}
 
-	/** Several windows see the same: the one that the person is at speaks. */
+	/** Several windows see the same: the one that the user is at speaks. */
 	private async look(): Promise<void> {
 		const used = this.used();
 		for (const id of this.seen) {

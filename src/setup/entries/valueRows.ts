@@ -14,7 +14,7 @@ export type ValueHolder =
 /** The keys and indices that lead to a text of an entry. */
 export type TextPath = readonly (string | number)[];
 
-/** A value of an entry of which the person decides how it is kept. */
+/** A value of an entry of which the user decides how it is kept. */
 export interface ValueRow {
 	readonly holder: ValueHolder;
 	/** What it is called for people. */
@@ -30,7 +30,7 @@ export interface ValueRow {
 	readonly variable: string;
 	/** The input that the text itself asks for. */
 	readonly input?: JsonObject;
-	/** What stands where the person's own value belongs. */
+	/** What stands where the user's own value belongs. */
 	readonly placeholder?: string;
 	/** Whether it is left out while it is empty. */
 	readonly isOptional?: true;
@@ -40,10 +40,10 @@ export interface ValueRow {
 
 /** Values of names such as `USE_AUTH`. */
 const aboutSecrets = /^(?:true|false|yes|no|on|off|none|oauth|basic|bearer|\d{1,5})$/i;
-/** What the person is to put their own in the place of, in values that are no secrets. */
+/** What the user is to put their own in the place of, in values that are no secrets. */
 const toFillIn = /^<[^<>]*>$|\byour[-_ ]|^\/path\/to\b|x{4}/i;
 
-/** Whether a text, such as `/path/to/folder`, stands where the person's own value belongs. */
+/** Whether a text, such as `/path/to/folder`, stands where the user's own value belongs. */
 export function isToFillIn(text: string): boolean {
 	return toFillIn.test(text);
 }
@@ -63,7 +63,7 @@ export interface ValueContext {
 }
 
 /**
- * The values of an entry that a person decides about, with what is proposed: all of its environment and headers, and of its
+ * The values of an entry that a user decides about, with what is proposed: all of its environment and headers, and of its
  * arguments, its URL and all else those that look secret.
  */
 export function valuesOf(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
@@ -187,7 +187,7 @@ function argumentValues(
 	return secretsIn("", word, "entry").flatMap(({ start, end }) => at(label, start, end));
 }
 
-/** A whole argument as a secret, because the person says that it is one. */
+/** A whole argument as a secret, because the user says that it is one. */
 export function argumentAsSecret(words: readonly string[], index: number): ValueRow {
 	const text = words[index] ?? "";
 	const before = words[index - 1] ?? "";
@@ -246,7 +246,7 @@ function urlParts(url: string, holder: ValueHolder, context: ValueContext): read
 	return rows;
 }
 
-/** Whether a text stands where the person's own value belongs. A short one is somebody's value, as long as it says anything. */
+/** Whether a text stands where the user's own value belongs. A short one is somebody's value, as long as it says anything. */
 function isBlank(text: string): boolean {
 	return text.trim() === "" || (isPlaceholder(text) && (new Set(text).size >= 4 || /^[x*.\u2022_-]+$/i.test(text)));
 }

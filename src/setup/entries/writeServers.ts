@@ -49,7 +49,7 @@ interface Addition {
 	readonly added: readonly NewServer[];
 }
 
-/** Writes servers where a person keeps them. */
+/** Writes servers where a user keeps them. */
 export class ServersWriter implements ConfigurationWriter {
 	private readonly services: WriterServices;
 	/** The end of the edit before: each reads what the one before it wrote. */

@@ -3,7 +3,7 @@ import { access, type EditorSettings, isPolicy, whyNotAdded } from "../../server
 
 /** Which registry is searched, or why none is. */
 export type RegistryChoice =
-	/** `limit` says why it is another one than the person's. */
+	/** `limit` says why it is another one than the user's. */
 	{ readonly url: string; readonly limit?: string } | { readonly refusal: string };
 
 /** Where an organization names the registry of the editor: https://code.visualstudio.com/docs/setup/enterprise. */
@@ -17,7 +17,7 @@ const editors = "https://api.mcp.github.com";
 
 /**
  * The registry that is searched: where an organization names one, or allows what a registry lists alone, that one; else the
- * person's own (REG-02).
+ * user's own (REG-02).
  */
 export function chooseRegistry(settings: EditorSettings): RegistryChoice {
 	const refusal = whyNotAdded(settings, true);

@@ -42,7 +42,7 @@ const pageButton: vscode.QuickInputButton = {
 	tooltip: "Open Its Page",
 };
 
-/** The commands that search for servers and newer versions. What is found is shown whole, and added only by the person. */
+/** The commands that search for servers and newer versions. What is found is shown whole, and added only by the user. */
 export function findCommands(services: FindServices) {
 	return guarded(
 		{
@@ -63,7 +63,7 @@ async function findServers(services: FindServices, typed: string): Promise<void>
 	});
 }
 
-/** Lets the person choose among what is on this machine and what the registry finds for what they type. */
+/** Lets the user choose among what is on this machine and what the registry finds for what they type. */
 async function pickServer(
 	services: FindServices,
 	client: RegistryClient,
@@ -214,7 +214,7 @@ function separator(label: string): FindItem {
 	return { id: `separator ${label}`, label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** Shows a server of the registry, in the way that the person chooses, in the place of an older version or as another one. */
+/** Shows a server of the registry, in the way that the user chooses, in the place of an older version or as another one. */
 async function openFound(
 	row: FindRow,
 	services: FindServices,

@@ -34,7 +34,7 @@ const wellKnown: Readonly<Record<PackageKind, readonly string[]>> = {
 };
 
 /**
- * What is to be known before a server of a registry is trusted: sentences for the person, never a score. What the definition
+ * What is to be known before a server of a registry is trusted: sentences for the user, never a score. What the definition
  * itself shows, such as a shell or plain http, is said of every definition alike.
  */
 export function trustNotes(server: RegistryServer, way: ServerWay, { now, first }: Publication): readonly string[] {

@@ -164,7 +164,7 @@ function bundleUpdateBy(server: RegistryServer, installed: BundledServer): reado
 }
 
 /**
- * A server as it would be with the newer version: its entry as the person has it, with that version, and with what the newer
+ * A server as it would be with the newer version: its entry as the user has it, with that version, and with what the newer
  * one needs besides. `written` is the entry as it is written now, `write` puts the other one in its place.
  */
 export function sourceOfUpdate(

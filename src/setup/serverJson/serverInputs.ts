@@ -12,7 +12,7 @@ const longest = 4000;
 
 /**
  * Makes texts of an `mcp.json` of the inputs of a `server.json` (schema 2025-12-11, `Input`, `InputWithVariables`): what is
- * fixed stays, what the person is to give becomes an input, and what may be left out is left out: a variable or a header is
+ * fixed stays, what the user is to give becomes an input, and what may be left out is left out: a variable or a header is
  * offered then, and of an argument it is said.
  */
 export class ServerInputs {

@@ -17,7 +17,7 @@ interface Way {
 	readonly label: string;
 	/** What it runs or speaks with, on one line. */
 	readonly runs: string;
-	/** What the person is asked for. */
+	/** What the user is asked for. */
 	readonly asks: readonly string[];
 }
 
@@ -268,7 +268,7 @@ function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 		throw new Unusable("It is reached in a way that is not known here.");
 	const inputs = new ServerInputs();
 	const url = inputs.filled(own(one, "url"), own(one, "variables"), "The address");
-	// It may begin with what the person is to give: `{baseUrl}/mcp`.
+	// It may begin with what the user is to give: `{baseUrl}/mcp`.
 	const isGiven = /^\$\{input:[^{}]*\}/.test(url);
 	const example = url.replace(/^\$\{[^{}]*\}/, "https://x").replace(/\$\{[^{}]*\}/g, "x");
 	if (!/^https?:\/\//i.test(example) || !URL.canParse(example))

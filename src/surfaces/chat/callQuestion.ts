@@ -83,7 +83,7 @@ function keyed(link: ChatLink, key: string, macKey: string, place: CallPlace | u
 	return { ...link, hint: `${link.label} (${key === macKey ? key : `${key}, on a Mac ${macKey}`})` };
 }
 
-/** What the person is told beside a call, as plain sentences. */
+/** What the user is told beside a call, as plain sentences. */
 export function noticeSentences({ pin, warnings }: QuestionNotice, repairs: readonly string[] = []): readonly string[] {
 	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
 	const read = repairs.map((repair) => `Read as the tool's schema wants it: ${oneLine(repair)}`);
@@ -105,7 +105,7 @@ function sizeOf(args: JsonObject): readonly string[] {
 		: [`⚠ These arguments are long: ${length.toLocaleString("en-US")} characters, all of which are shown above.`];
 }
 
-/** Which of the person's rules has them asked, or why one of their grants does not count. */
+/** Which of the user's rules has them asked, or why one of their grants does not count. */
 function whyAsked(by: DecidedBy | undefined): readonly string[] {
 	if (by === undefined || by.kind === "default") return [];
 	const label = escapeMarkdown(oneLine(by.label, 400));
@@ -134,7 +134,7 @@ export function ruledParts(
 			...repairWords(repairs),
 			`Allowed by ${escapeMarkdown(oneLine(by.label))}.`,
 		),
-		// Nothing that could be managed stands behind a form that the person filled in.
+		// Nothing that could be managed stands behind a form that the user filled in.
 		...(by.kind === "default" ? [] : [manageRules]),
 	];
 }
@@ -179,7 +179,7 @@ export function decisionParts(
 	}
 }
 
-/** A call takes a while: the person may end it alone. */
+/** A call takes a while: the user may end it alone. */
 export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: boolean): readonly ChatPart[] {
 	return [
 		// Stays in the transcript when the turn is cancelled, so it must be true even then.

@@ -44,7 +44,7 @@ export function waitingCommands(
 	};
 }
 
-/** Does something and tells the person what came of it, if anything is to be told. */
+/** Does something and tells the user what came of it, if anything is to be told. */
 async function informed(run: () => Promise<string | undefined>): Promise<void> {
 	try {
 		const message = await run();
@@ -54,7 +54,7 @@ async function informed(run: () => Promise<string | undefined>): Promise<void> {
 	}
 }
 
-/** Lets the person choose from the answers that do not stand in the chat. */
+/** Lets the user choose from the answers that do not stand in the chat. */
 export const chooseMore: DecisionHelp["chooseMore"] = async (signal) => {
 	const source = toTokenSource(signal);
 	try {
@@ -73,7 +73,7 @@ export const chooseMore: DecisionHelp["chooseMore"] = async (signal) => {
 	}
 };
 
-/** Asks in the editor's own box why the person denies. */
+/** Asks in the editor's own box why the user denies. */
 export const askReason: DecisionHelp["askReason"] = async (signal) => {
 	const source = toTokenSource(signal);
 	try {
@@ -150,7 +150,7 @@ export function resultCommands({
 	};
 }
 
-/** The command that lets the person choose the servers of their next turn: it writes the words for it into the chat. */
+/** The command that lets the user choose the servers of their next turn: it writes the words for it into the chat. */
 export function serverChoiceCommands(directory: SessionDirectory): Commands<"mcpHost.chatWithServers"> {
 	return {
 		"mcpHost.chatWithServers": async () => {

@@ -16,15 +16,15 @@ export interface DecisionHelp {
 	/** Whose rules the changed arguments have to pass. */
 	readonly policy: Pick<ToolPolicy, "decide">;
 	readonly chooseGrant: ChooseGrant;
-	/** Lets the person choose one of the answers that are rarely wanted; undefined when they think better of it. */
+	/** Lets the user choose one of the answers that are rarely wanted; undefined when they think better of it. */
 	readonly chooseMore: (signal: AbortSignal) => Promise<"always" | "deny-reason" | undefined>;
-	/** Asks why the person denies; undefined when they think better of it. The signal takes the question back. */
+	/** Asks why the user denies; undefined when they think better of it. The signal takes the question back. */
 	readonly askReason: (signal: AbortSignal) => Promise<string | undefined>;
 	/** Shows what changed about a tool, or about a server's instructions, since they were approved. `server` is an id. */
 	readonly showChanges: (changed: { readonly server: string; readonly tool?: string }) => unknown;
 }
 
-/** The form in which the person looks at the arguments of a call that waits, and may change them. */
+/** The form in which the user looks at the arguments of a call that waits, and may change them. */
 export function argumentsForm(
 	{ call, decision, notice }: ToolQuestion,
 	policy: DecisionHelp["policy"],
@@ -46,7 +46,7 @@ export function argumentsForm(
 	};
 }
 
-/** The person's yes to a call with the arguments that they saw in its form. */
+/** The user's yes to a call with the arguments that they saw in its form. */
 export function answerWith({ call }: ToolQuestion, seen: JsonObject): ToolAnswer {
 	const isSame = canonicalJson(seen) === canonicalJson(call.arguments);
 	return isSame ? { kind: "allow" } : { kind: "edited", arguments: seen };
@@ -63,7 +63,7 @@ export class DecisionLinks {
 	private readonly approvals: ToolApprovals;
 	private readonly running: RunningCalls;
 	private readonly help: DecisionHelp;
-	/** The questions for which something is open that the person has to finish first. */
+	/** The questions for which something is open that the user has to finish first. */
 	private readonly busy = new Set<string>();
 
 	constructor(approvals: ToolApprovals, running: RunningCalls, help: DecisionHelp) {
@@ -72,7 +72,7 @@ export class DecisionLinks {
 		this.help = help;
 	}
 
-	/** Follows a link; both arguments may be anything. Gives what the person is told, if anything. May throw. */
+	/** Follows a link; both arguments may be anything. Gives what the user is told, if anything. May throw. */
 	async follow(id: unknown, action: unknown): Promise<string | undefined> {
 		if (typeof id !== "string") return notOpen;
 		if (action === "cancel-call") return this.running.get(id)?.cancel() === true ? undefined : notRunning;
@@ -139,21 +139,21 @@ export class DecisionLinks {
 		}
 	}
 
-	/** Lets the person change the arguments. Closing the form leaves the question open in the chat. */
+	/** Lets the user change the arguments. Closing the form leaves the question open in the chat. */
 	private async edit(question: ToolQuestion, signal: AbortSignal): Promise<void> {
 		const request = argumentsForm(question, this.help.policy);
 		const edited = await this.help.editObject({ ...request, submitLabel: "Allow with These Arguments", signal });
 		if (edited !== undefined) question.decision.answer(answerWith(question, edited));
 	}
 
-	/** Lets the person say why they deny. */
+	/** Lets the user say why they deny. */
 	private async deny({ decision }: ToolQuestion, signal: AbortSignal): Promise<void> {
 		const reason = await this.help.askReason(signal);
 		if (reason === undefined) return;
 		decision.answer(reason.trim() === "" ? { kind: "deny" } : { kind: "deny", reason: reason.trim() });
 	}
 
-	/** Lets the person allow more than this call. It is saved only when their answer to this very question counts. */
+	/** Lets the user allow more than this call. It is saved only when their answer to this very question counts. */
 	private async grant({ call, decision }: ToolQuestion, signal: AbortSignal): Promise<void> {
 		const grant = await this.help.chooseGrant(call.entry, call.arguments, signal);
 		if (grant !== undefined && decision.answer({ kind: "allow", grant: grant.label })) await grant.save();

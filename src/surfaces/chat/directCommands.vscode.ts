@@ -53,7 +53,7 @@ export interface DirectPlaces {
 	readonly apps: ResultApps;
 }
 
-/** One request of the person, and where it is answered. */
+/** One request of the user, and where it is answered. */
 interface Asked {
 	readonly prompt: string;
 	/** The turns of the chat before it. */

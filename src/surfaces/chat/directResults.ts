@@ -22,7 +22,7 @@ interface ResourceText {
 }
 
 /**
- * Reads a resource for the person.
+ * Reads a resource for the user.
  * @throws HostError as `Session.readResource` does, and `invalid` for an answer without usable contents.
  */
 export async function readResourceText(session: Session, uri: string, signal: AbortSignal): Promise<ResourceText> {
@@ -55,22 +55,22 @@ export function resourceParts(
 	return [{ kind: "text", markdown: `${head}${quoted}${note}\n\n` }];
 }
 
-/** How much of what the person had read or run is kept for the turns after it, in characters. */
+/** How much of what the user had read or run is kept for the turns after it, in characters. */
 const longest = 16_000;
 
-/** What later turns know of a tool that the person ran in the chat; empty when it gave nothing. */
+/** What later turns know of a tool that the user ran in the chat; empty when it gave nothing. */
 export function messagesOfCall({ entry }: Pick<ToolCall, "entry">, outcome: ToolOutcome): readonly ModelMessage[] {
 	if (outcome.kind !== "done") return [];
 	const { result, sent } = outcome;
 	const name = `${oneLine(entry.tool.name)} of the server ${oneLine(entry.session.definition.name)}`;
 	const verdict = result.isError ? "It reported an error:" : "It answered:";
-	const head = `The person ran the tool ${name} by hand, with ${JSON.stringify(sent)}. ${verdict}`;
+	const head = `The user ran the tool ${name} by hand, with ${JSON.stringify(sent)}. ${verdict}`;
 	return [{ role: "user", content: [text(head), ...bounded(result.forModel)] }];
 }
 
-/** What later turns know of a resource that the person had read in the chat. */
+/** What later turns know of a resource that the user had read in the chat. */
 export function messagesOfResource(server: string, uri: string, contents: string): readonly ModelMessage[] {
-	const head = `The person attached the resource ${oneLine(uri, 2000)} of the server ${oneLine(server)}:`;
+	const head = `The user attached the resource ${oneLine(uri, 2000)} of the server ${oneLine(server)}:`;
 	return [{ role: "user", content: [text(head), ...bounded([text(contents)])] }];
 }
 

@@ -8,7 +8,7 @@ import type { TurnRecord } from "./turn.ts";
 
 /** A turn of this participant as the editor keeps it. */
 export interface PastTurn {
-	/** What the person wrote. */
+	/** What the user wrote. */
 	readonly prompt: string;
 	/** What was answered, as text, for turns without usable metadata (such as cancelled ones). */
 	readonly answer: string;
@@ -33,7 +33,7 @@ const charactersPerToken = 1.5;
 const anyLink = linkTo("");
 
 /**
- * The answer of a turn by what was shown of it, part by part. Nothing where a server asked the person something there: what
+ * The answer of a turn by what was shown of it, part by part. Nothing where a server asked the user something there: what
  * they answered is for that server alone, and one part may hold both. `questionLink` is how links below such questions begin.
  */
 export function answerOf(shown: readonly string[], questionLink: string): string {
@@ -67,7 +67,7 @@ function withKept(messages: readonly ModelMessage[], said: readonly ModelMessage
 
 /**
  * The conversation so far as messages, the newest turns that fit into part of the model's context. Whole turns only, so
- * that no tool call loses its result; in each the person begins and the model ends, since many models refuse two messages
+ * that no tool call loses its result; in each the user begins and the model ends, since many models refuse two messages
  * of one of them in a row.
  */
 export function toMessages(turns: readonly PastTurn[], maxInputTokens: number): readonly ModelMessage[] {

@@ -24,7 +24,7 @@ export interface Opening {
 	readonly context?: Omit<ContextOfTurn, "info">;
 }
 
-/** What the person is told before the model answers: what it cannot do, or is not told, in this turn. */
+/** What the user is told before the model answers: what it cannot do, or is not told, in this turn. */
 export function openingParts({ info, choice, box, coming, pins, context }: Opening): readonly ChatPart[] {
 	const parts: ChatPart[] = [];
 	if (choice.note !== undefined) parts.push(...noteParts(choice.note, "choose-servers"));

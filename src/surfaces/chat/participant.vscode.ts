@@ -266,7 +266,7 @@ class Chat {
 		);
 	}
 
-	/** Runs a turn and shows it as it goes; `stopped` takes what was said in one that the person stopped, and its calls' ends. */
+	/** Runs a turn and shows it as it goes; `stopped` takes what was said in one that the user stopped, and its calls' ends. */
 	private async play(
 		turn: Turn,
 		bill: TurnBill,
@@ -302,7 +302,7 @@ class Chat {
 		}
 	}
 
-	/** What the person says: their words with what they attached, or the messages of a prompt, which keep their roles. */
+	/** What the user says: their words with what they attached, or the messages of a prompt, which keep their roles. */
 	private async readMessages(
 		request: vscode.ChatRequest,
 		additions: TakenAdditions,

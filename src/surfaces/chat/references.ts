@@ -6,9 +6,9 @@ import type { ResourceAddress } from "../../features/resources/uri.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ResultReading } from "../../features/tools/results/resultReading.ts";
 
-/** Something that the person attached to what they say: a file, a selection, a resource, or a text. */
+/** Something that the user attached to what they say: a file, a selection, a resource, or a text. */
 export interface Attachment {
-	/** What the person knows it as, such as a path or a URI. */
+	/** What the user knows it as, such as a path or a URI. */
 	readonly label: string;
 	/** What it holds, or why it could not be read. */
 	readonly content: { readonly bytes: Uint8Array } | { readonly text: string } | { readonly problem: string };
@@ -30,7 +30,7 @@ export function resourceLabel(
 export interface SentAttachments {
 	/** Each is labelled; those that are not sent are named, never dropped in silence. */
 	readonly parts: readonly ModelPart[];
-	/** For the person: what is left out or cut, one sentence each. */
+	/** For the user: what is left out or cut, one sentence each. */
 	readonly notes: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function attachmentsForModel(
 			return [{ type: "text", text: `Attached: ${name}\n(${sent.problem})` }];
 		}
 		if ("image" in sent) return [{ type: "text", text: `Attached: ${name}` }, sent.image];
-		// The person chose it for the model, so it gets as much of it as there is room for.
+		// The user chose it for the model, so it gets as much of it as there is room for.
 		const fitted = reading.fit([{ type: "text", text: sent.text }], Infinity);
 		// Cut, it comes in two parts: what there is to know about that, and the beginning.
 		if (fitted.length > 1) notes.push(`${name}: too long for the model to read at once; it got the beginning.`);

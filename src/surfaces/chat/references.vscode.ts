@@ -7,7 +7,7 @@ import { type Attachment, resourceLabel } from "./references.ts";
 /** Larger files are not read into memory for a model that could not read them anyway. */
 const mostBytes = 20_000_000;
 
-/** Reads what the person attached: files, resources of servers (through our file system), selections and texts. */
+/** Reads what the user attached: files, resources of servers (through our file system), selections and texts. */
 export function readReferences(
 	references: readonly vscode.ChatPromptReference[],
 	directory: Pick<SessionDirectory, "get">,

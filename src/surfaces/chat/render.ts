@@ -81,7 +81,7 @@ export function noteParts(message: string, help?: keyof typeof helpLinks): reado
 	return help === undefined ? [note] : [note, helpLinks[help]];
 }
 
-/** A server's instructions are not what they were: models are not told them until the person has seen the change. */
+/** A server's instructions are not what they were: models are not told them until the user has seen the change. */
 export function instructionsParts({ definition: { id, name } }: Session): readonly ChatPart[] {
 	const server = escapeMarkdown(oneLine(name));
 	return [
@@ -97,7 +97,7 @@ export const helpLinks = {
 	"show-servers": { kind: "links", id: "", links: [{ label: "Show Servers", action: "show-servers" }] },
 } as const satisfies Record<string, ChatPart>;
 
-/** Lets the person fill in what they wrote after `/prompt`, when arguments are missing, or choose a prompt. */
+/** Lets the user fill in what they wrote after `/prompt`, when arguments are missing, or choose a prompt. */
 export function promptHelp(text: string, isMissingArguments: boolean): ChatPart {
 	const label = isMissingArguments ? "Fill In…" : "Run Prompt…";
 	return { kind: "links", id: isMissingArguments ? text : "", links: [{ label, action: "run-prompt" }] };

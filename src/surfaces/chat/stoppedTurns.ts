@@ -8,7 +8,7 @@ import type { TurnRecord } from "./turn.ts";
 const mostTurns = 20;
 
 interface StoppedTurn {
-	/** What the person wrote in the chat up to this turn, each text at its place. */
+	/** What the user wrote in the chat up to this turn, each text at its place. */
 	readonly prompts: string;
 	readonly metadata: { readonly [key: string]: Json };
 	/** What came of its calls when the editor showed nothing of it any more; empty once it was said. */
@@ -16,8 +16,8 @@ interface StoppedTurn {
 }
 
 /**
- * The turns that the person stopped. The editor shows and keeps nothing that is written after that, so what became of calls
- * under way then is said at the next turn of the same chat, to the person and to the model. Kept until the window closes.
+ * The turns that the user stopped. The editor shows and keeps nothing that is written after that, so what became of calls
+ * under way then is said at the next turn of the same chat, to the user and to the model. Kept until the window closes.
  */
 export class StoppedTurns {
 	private readonly turns: StoppedTurn[] = [];
@@ -30,7 +30,7 @@ export class StoppedTurns {
 
 	/**
 	 * The turns of a chat with what is remembered of those that were stopped, and what is to be said first: what came of
-	 * their calls, once. A stopped turn is known by what the person wrote up to it, and by its metadata where the editor keeps
+	 * their calls, once. A stopped turn is known by what the user wrote up to it, and by its metadata where the editor keeps
 	 * them; some versions keep none.
 	 */
 	recall(turns: readonly PastTurn[]): { readonly turns: readonly PastTurn[]; readonly parts: readonly ChatPart[] } {
@@ -49,7 +49,7 @@ export class StoppedTurns {
 
 const heading = "After you stopped the answer:";
 
-/** Whether a turn may be one that was stopped, and not one of another chat in which the person wrote the same. */
+/** Whether a turn may be one that was stopped, and not one of another chat in which the user wrote the same. */
 function isOf({ metadata }: PastTurn, stopped: StoppedTurn): boolean {
 	return metadata === undefined || JSON.stringify(metadata) === JSON.stringify(stopped.metadata);
 }

@@ -51,13 +51,13 @@ export class TextRun {
 	}
 }
 
-/** Addresses that are named to the person, and how much of each. */
+/** Addresses that are named to the user, and how much of each. */
 const mostNamed = 3;
 const longestNamed = 200;
 
 /**
  * Makes a model's streamed Markdown harmless piece by piece: images would be loaded from wherever the model says, and
- * the address could carry the conversation away (UI-01), so an image becomes a link that the person may
+ * the address could carry the conversation away (UI-01), so an image becomes a link that the user may
  * click or not; and a link that leads elsewhere than it seems to becomes text (UI-13). One space does it, which changes no
  * program that holds these characters. Links to commands are dead in untrusted Markdown anyway.
  */

@@ -20,14 +20,14 @@ export interface Turn extends Pick<CallContext, "approvals" | "policy" | "pins" 
 	readonly model: ChatModel;
 	/** The conversation before this turn. */
 	readonly history: readonly ModelMessage[];
-	/** What the person says now. */
+	/** What the user says now. */
 	readonly messages: readonly ModelMessage[];
 	/** The servers and tools of the turn. */
 	readonly box: ToolBox;
 	/** What the model is told of results; the box's own tools read on in them. */
 	readonly reading: ResultReading;
 	readonly limits: TurnLimits;
-	/** Stands still while the person is waited for. Whoever makes it ends it. */
+	/** Stands still while the user is waited for. Whoever makes it ends it. */
 	readonly clock: TurnClock;
 	/** Takes what its requests used. */
 	readonly bill?: Pick<TurnBill, "add">;
@@ -38,7 +38,7 @@ export interface Turn extends Pick<CallContext, "approvals" | "policy" | "pins" 
 /** What the next turn needs to know of this one. */
 export interface TurnRecord {
 	readonly ending: "complete" | "limit" | "failed" | "cancelled";
-	/** What the person and the model said; every call has its result, so that it can be said again to any model. */
+	/** What the user and the model said; every call has its result, so that it can be said again to any model. */
 	readonly messages: readonly ModelMessage[];
 }
 

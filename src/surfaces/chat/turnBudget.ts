@@ -11,7 +11,7 @@ export interface TurnLimits {
 	readonly calls: number;
 	/** Input and output of all its answers together. */
 	readonly tokens: number;
-	/** Without the time in which the person is waited for. */
+	/** Without the time in which the user is waited for. */
 	readonly minutes: number;
 }
 

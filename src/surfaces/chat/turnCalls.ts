@@ -30,7 +30,7 @@ export interface CallsOfTurn {
 	readonly budget: TurnBudget;
 	/** What the model is told of results. */
 	readonly reading: ResultReading;
-	/** The calls, by their keys, that the person denied in this turn, no rule of theirs. */
+	/** The calls, by their keys, that the user denied in this turn, no rule of theirs. */
 	readonly denied: Set<string>;
 	/** The names of tools that the model was ever offered in this turn. */
 	readonly offered: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export async function* makeCalls(
 	});
 	const ends: CallEnd[] = [];
 	const questions: ToolQuestion[] = [];
-	// Up to where each waits for the person, or is about to be made.
+	// Up to where each waits for the user, or is about to be made.
 	for (const [index, run] of runs.entries()) {
 		const first = await run.next();
 		if (first.done === true) ends[index] = first.value;
@@ -139,7 +139,7 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 /** Less is not worth a word. */
 const leastSpared = 200;
 
-/** What the person is told of how much of a result the model is sent, where that is not all of it (TOL-27, TOL-28). */
+/** What the user is told of how much of a result the model is sent, where that is not all of it (TOL-27, TOL-28). */
 function sentNoteOf({ forModel, sparedTokens }: ToolResult, reading: ResultReading): string | undefined {
 	const cut = reading.cutNote(forModel);
 	if (cut !== undefined || sparedTokens < leastSpared) return cut;
@@ -207,7 +207,7 @@ async function* attempt(
 ): AsyncGenerator<TurnEvent, ToolOutcome, undefined> {
 	if ("end" in target) return target.end;
 	if (turn.context.signal.aborted) return { kind: "cancelled" };
-	// The person has answered this very question.
+	// The user has answered this very question.
 	if (turn.denied.has(keyOf(call))) return { kind: "denied", isRepeat: true };
 	const run = runCall(
 		{ callId: call.callId, entry: target.entry, arguments: target.arguments },

@@ -1,6 +1,6 @@
 import { toDisposable, type Disposable as Pause } from "../../base/lifecycle.ts";
 
-/** The time that a turn takes, without that in which the person is waited for. */
+/** The time that a turn takes, without that in which the user is waited for. */
 export class TurnClock implements Disposable {
 	/** Aborted when the time is up. */
 	readonly signal: AbortSignal;

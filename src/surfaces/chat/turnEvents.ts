@@ -3,7 +3,7 @@ import type { QuestionGroup } from "../../features/tools/approval.ts";
 import type { ToolCallEvent, ToolOutcome } from "../../features/tools/call.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 
-/** Why a turn ended before the model was done, told to the person. */
+/** Why a turn ended before the model was done, told to the user. */
 export type TurnLimit =
 	| "rounds"
 	| "calls"
@@ -25,7 +25,7 @@ export interface CallPlace {
 	readonly of: number;
 	/** The id that the model's call has within the answer. */
 	readonly callId?: string;
-	/** The person called by a slash command: there is no model that could be told anything. */
+	/** The user called by a slash command: there is no model that could be told anything. */
 	readonly isDirect?: true;
 }
 

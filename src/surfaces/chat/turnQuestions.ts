@@ -7,7 +7,7 @@ type AskedEvent = Extract<InlineEvent, { type: "asked" }>;
 
 /**
  * Lets servers ask at its place in a turn's stream what they ask while calls of the turn run. The turn's clock stands
- * still while the person is asked.
+ * still while the user is asked.
  */
 export class TurnQuestions implements Disposable {
 	private readonly questions: InlineQuestions;

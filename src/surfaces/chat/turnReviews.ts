@@ -46,7 +46,7 @@ export class TurnReviews implements Disposable {
 		this.look();
 	}
 
-	/** Whether a review stands in the turn that the person has not answered. */
+	/** Whether a review stands in the turn that the user has not answered. */
 	get isAsking(): boolean {
 		return this.open > 0;
 	}
@@ -92,7 +92,7 @@ function reviewParts({ id, subject }: PendingDecision): readonly ChatPart[] {
 /** The button above stays: it leads to what was decided (see `mcpHost.reviewPending`). */
 function endPart({ subject }: PendingDecision, { by }: Settled<unknown>): ChatPart {
 	const request = `the request of ${serverOf(subject)} for a completion`;
-	return paragraphs(by === "person" ? `You answered ${request}.` : `You did not answer ${request} before it ended.`);
+	return paragraphs(by === "user" ? `You answered ${request}.` : `You did not answer ${request} before it ended.`);
 }
 
 function serverOf({ server }: DecisionSubject): string {

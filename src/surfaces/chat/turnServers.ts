@@ -2,11 +2,11 @@ import { editDistance } from "../../base/nearest.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 
-/** Which servers a turn has, by what the person wrote. */
+/** Which servers a turn has, by what the user wrote. */
 export interface ServerChoice {
 	/** The ids of the sessions that are left out. */
 	readonly without: ReadonlySet<string>;
-	/** What the person says beside that. */
+	/** What the user says beside that. */
 	readonly text: string;
 	/** What was understood, or probably meant and not understood, in one line; undefined when there is nothing to say. */
 	readonly note?: string;
@@ -18,7 +18,7 @@ const firstWord = /^\s*([+-])(?:"([^"]+)"|([^\s"]\S*))(?:\s+|$)/;
 /**
  * Reads from the words at the very beginning of a message which servers its turn has: `-github` leaves one out, `+travel`
  * takes no others. Only the exact name of a single configured server counts; from the first other word on, everything is
- * what the person says. A word that nearly names a server is told of, so that nobody believes that it is left out.
+ * what the user says. A word that nearly names a server is told of, so that nobody believes that it is left out.
  */
 export function chooseServers(prompt: string, sessions: readonly Session[]): ServerChoice {
 	const chosen = { "+": new Set<Session>(), "-": new Set<Session>() };
@@ -31,7 +31,7 @@ export function chooseServers(prompt: string, sessions: readonly Session[]): Ser
 		chosen[sign].add(named);
 		text = text.slice(word.length);
 	}
-	// Words of this kind and nothing else are what the person says.
+	// Words of this kind and nothing else are what the user says.
 	if (text.trim() === "") return { without: new Set(), text: prompt };
 	const isIn = (session: Session): boolean =>
 		!chosen["-"].has(session) && (chosen["+"].size === 0 || chosen["+"].has(session));

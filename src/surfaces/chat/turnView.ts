@@ -41,7 +41,7 @@ export interface ResultApps {
 	/** A model begins to write a call; undefined where no app is told before it is allowed. */
 	write(entry: ToolEntry): WrittenCall | undefined;
 	/**
-	 * A call is about to be sent, which the model may have been seen to write: its app opens by itself if the person wants that.
+	 * A call is about to be sent, which the model may have been seen to write: its app opens by itself if the user wants that.
 	 * What it gives takes how the call ended.
 	 */
 	follow(run: RunningCall, written?: WrittenCall): (outcome: ToolOutcome) => void;
@@ -59,7 +59,7 @@ export class TurnView implements Disposable {
 	private readonly running: RunningCalls;
 	private readonly isAsking: () => boolean;
 	private readonly apps: ResultApps;
-	/** Calls that take long while the person is asked, which may be why. */
+	/** Calls that take long while the user is asked, which may be why. */
 	private readonly slow: Slow[] = [];
 	private readonly texts: Pick<TurnTexts, "begin">;
 	/** What the model tells of its thoughts, from when it first does. */
@@ -256,7 +256,7 @@ interface Slow {
 	readonly place: CallPlace;
 }
 
-/** A call that the model is writing, and whether the person was shown where its app is. */
+/** A call that the model is writing, and whether the user was shown where its app is. */
 interface Writing {
 	readonly call: WrittenCall;
 	isOffered: boolean;

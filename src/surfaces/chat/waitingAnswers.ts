@@ -30,7 +30,7 @@ const tooSoon = "Nothing was decided, because this has only just appeared or mov
 const ended = "This request has already ended.";
 
 /**
- * Answers what waits by keys and by the icons of rows (UI-20). A key decides only what the person can have read: in the
+ * Answers what waits by keys and by the icons of rows (UI-20). A key decides only what the user can have read: in the
  * chat the one question that waits there, in the list the row that has the focus, each only after it has stood still for
  * a moment. The editor does not tell in which chat a key was pressed: while several are at work, it decides none. What has to be seen in full (see `CallSummary`) is opened in place of being allowed; so is everything that is
  * no tool call.
@@ -44,7 +44,7 @@ export class WaitingAnswers {
 
 	/**
 	 * Does it, for the row, or where a key was pressed: the argument of a command, which may be anything. Gives what the
-	 * person is told, if anything. May throw.
+	 * user is told, if anything. May throw.
 	 */
 	async answer(action: WaitingAction, argument: unknown): Promise<string | undefined> {
 		const { all } = this.deps.pending;
@@ -69,7 +69,7 @@ export class WaitingAnswers {
 		return this.decide(next, action, "chat");
 	}
 
-	/** `place`: where the person saw the question. */
+	/** `place`: where the user saw the question. */
 	private async decide(
 		decision: PendingDecision,
 		action: WaitingAction,

@@ -85,7 +85,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 					);
 		case "redirect": {
 			const to = oneLine(result.to, 200);
-			// Headers may hold a key: whoever answers there gets it only if the person says so.
+			// Headers may hold a key: whoever answers there gets it only if the user says so.
 			return result.isOtherHost
 				? cause(
 						`${shown} redirects to another host: ${to}.`,

@@ -41,7 +41,7 @@ export interface DoctorServices {
 	readonly writer: ServersWriter;
 	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
 	readonly extensionUri: vscode.Uri;
-	/** A folder beside the file of the person's settings. */
+	/** A folder beside the file of the user's settings. */
 	readonly globalStorageUri: vscode.Uri;
 }
 
@@ -81,7 +81,7 @@ class DoctorPanel implements Disposable {
 		this.services = services;
 	}
 
-	/** Looks at servers and gives the panel the focus: the person asked for it. */
+	/** Looks at servers and gives the panel the focus: the user asked for it. */
 	show(ids: readonly string[], { title: about, isAll = false }: { title: string; isAll?: boolean }): void {
 		const { host, extensionUri } = this.services;
 		const title = `Check: ${about}`;

@@ -10,7 +10,7 @@ export interface EntryText {
 	readonly text: string;
 	/** The keys to the entry. */
 	readonly path: JsonPath;
-	/** The path of its file; absent for the person's own settings. */
+	/** The path of its file; absent for the user's own settings. */
 	readonly file?: string;
 }
 

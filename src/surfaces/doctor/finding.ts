@@ -8,7 +8,7 @@ export type Layer = (typeof layers)[number];
 
 /** A place in a configuration. */
 export interface FindingPlace {
-	/** The absolute path of the file; absent for the person's own settings. */
+	/** The absolute path of the file; absent for the user's own settings. */
 	readonly file?: string;
 	/** The keys to the value, from the root of the file or, for settings, from `mcpHost.servers`. */
 	readonly path: readonly (string | number)[];
@@ -60,7 +60,7 @@ export type FixCommand =
 	| "workbench.action.openSettings";
 
 /**
- * How much a finding matters: what keeps the server from running, what waits for the person, what may do harm, what is good to
+ * How much a finding matters: what keeps the server from running, what waits for the user, what may do harm, what is good to
  * know, and what is as it should be.
  */
 export type Weight = "cause" | "waiting" | "warning" | "note" | "fine";

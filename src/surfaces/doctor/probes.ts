@@ -50,7 +50,7 @@ export interface Probes {
 	standing(path: string): Promise<"missing" | "folder" | "not-executable" | "program">;
 	/** What a program answers to `--version`, in one line; undefined where it says nothing in time. */
 	version(program: string, launch: StdioLaunch, path: string, signal: AbortSignal): Promise<string | undefined>;
-	/** The PATH that a terminal gets: the one of the person's login shell. Undefined where that cannot be told. */
+	/** The PATH that a terminal gets: the one of the user's login shell. Undefined where that cannot be told. */
 	shellPath(signal: AbortSignal): Promise<string | undefined>;
 	/** Whether npx has a package in its cache. */
 	isCached(name: string): Promise<boolean>;

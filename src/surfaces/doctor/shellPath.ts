@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { homedir, userInfo } from "node:os";
 import { isAbsolute } from "node:path";
 
-/** How long a person's shell may take to start, in milliseconds: some load half a dozen managers of versions. */
+/** How long a user's shell may take to start, in milliseconds: some load half a dozen managers of versions. */
 const shellMs = 10_000;
 /** How much a shell may say. */
 const maxOutput = 256 * 1024;
@@ -16,8 +16,8 @@ export interface ShellOptions {
 }
 
 /**
- * The PATH of a terminal: what the person's login shell makes of it by their own start-up files, which a terminal runs as
- * well. It runs because the person asked why a server does not start. Undefined on Windows, where processes share one PATH,
+ * The PATH of a terminal: what the user's login shell makes of it by their own start-up files, which a terminal runs as
+ * well. It runs because the user asked why a server does not start. Undefined on Windows, where processes share one PATH,
  * and where the shell says nothing in time. Rejects with the signal's reason only.
  */
 export async function shellPath(

@@ -24,9 +24,9 @@ import { findTools, guestTools, readArguments } from "./guestTools.ts";
 /** What serving other agents needs of the host. */
 export interface GuestServices extends Required<Deciding> {
 	readonly approvals: ToolApprovals;
-	/** Puts the questions about calls before the person. */
+	/** Puts the questions about calls before the user. */
 	readonly caller: ForeignCaller;
-	/** Whether the person lets other agents in at all. */
+	/** Whether the user lets other agents in at all. */
 	readonly isOn: () => boolean;
 	/** How many calls one after the other nobody has to be asked about. */
 	readonly mostUnasked: () => number;
@@ -52,7 +52,7 @@ export interface GuestAnswer {
 /** A call of an agent, looked up. */
 type Target = { readonly call: Pick<ToolCall, "entry" | "arguments"> } | { readonly problem: string };
 
-/** For how long a call that the person denied is not asked about again, in milliseconds, and how many are remembered. */
+/** For how long a call that the user denied is not asked about again, in milliseconds, and how many are remembered. */
 const deniedMs = 300_000;
 const mostDenied = 200;
 /** What of the results that agents were told is kept for their links. */
@@ -64,10 +64,10 @@ const usualTokens = 100_000;
  * Serves the editor's own agent, and any other that the editor lets call tools: they find tools of the running servers,
  * call them and read resources. Each call goes the way of every call of ours: schema, pins, rules, grants, journal, trace.
  *
- * The editor's own question does not count as the person's yes: an extension is not told whether it was shown, skipped by a
+ * The editor's own question does not count as the user's yes: an extension is not told whether it was shown, skipped by a
  * setting, or answered once for all later calls. So a call that our policy asks about is asked about by us and by nobody
- * else; one that the person allowed here before is put to them by the editor, which they may tell not to. No call has no
- * question unless the person said so in both places (GST-02).
+ * else; one that the user allowed here before is put to them by the editor, which they may tell not to. No call has no
+ * question unless the user said so in both places (GST-02).
  */
 export class Guest {
 	private readonly services: GuestServices;
@@ -76,7 +76,7 @@ export class Guest {
 	private readonly kept = new KeptResults();
 	/** The results that agents were told, for the resources that these link to. */
 	private readonly told = new FinishedCalls(toldLimits);
-	/** When the person denied which call. */
+	/** When the user denied which call. */
 	private readonly denied = new Map<string, number>();
 	private unasked = 0;
 
@@ -115,7 +115,7 @@ export class Guest {
 	/** Does what an agent calls for. Never throws; `tokens` is what the answer may take, undefined where nobody says. */
 	async answer(tool: string, input: JsonObject, tokens: number | undefined, signal: AbortSignal): Promise<GuestAnswer> {
 		if (!this.services.isOn())
-			return said("The person does not let other agents use their servers (setting mcpHost.chat.otherAgents).", true);
+			return said("The user does not let other agents use their servers (setting mcpHost.chat.otherAgents).", true);
 		await this.listed(tool, signal);
 		const reading = new ResultReading(this.kept, limitsFor(tokens), guestTools.readOn);
 		switch (tool) {
@@ -188,12 +188,12 @@ export class Guest {
 			}
 			const { type } = next.value;
 			if (type === "asked") isAsked = true;
-			if (type === "decided" && next.value.settled.by === "person") this.unasked = 0;
+			if (type === "decided" && next.value.settled.by === "user") this.unasked = 0;
 			if (type === "started" && !isAsked) this.unasked++;
 		}
 	}
 
-	/** What the policy says; after many calls that nobody was asked about, the person is asked whatever it allows (GST-04). */
+	/** What the policy says; after many calls that nobody was asked about, the user is asked whatever it allows (GST-04). */
 	private decide({ entry, arguments: args }: Pick<ToolCall, "entry" | "arguments">): Verdict {
 		const verdict = this.services.policy.decide(entry, args);
 		const most = this.services.mostUnasked();
@@ -232,7 +232,7 @@ export class Guest {
 		if (this.denied.size > mostDenied && oldest !== undefined) this.denied.delete(oldest);
 	}
 
-	/** Whether the person denied this very call a moment ago: an agent that tries again must not wear them out. */
+	/** Whether the user denied this very call a moment ago: an agent that tries again must not wear them out. */
 	private isDenied(key: string): boolean {
 		const at = this.denied.get(key);
 		return at !== undefined && this.services.now() - at < deniedMs;

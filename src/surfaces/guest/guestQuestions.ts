@@ -11,7 +11,7 @@ export interface GuestQuestionServices {
 	readonly showForm: (session: FormSession, reason: ShowReason) => void;
 	/** Whose rules changed arguments have to pass. */
 	readonly policy: DecisionHelp["policy"];
-	/** What lets the person allow more than the one call. */
+	/** What lets the user allow more than the one call. */
 	readonly links: Pick<DecisionLinks, "follow">;
 }
 
@@ -68,7 +68,7 @@ function formOf(
 	};
 	const follow = async (): Promise<void> => {
 		// Whoever answered it elsewhere needs no form that says how it ended.
-		if ((await decision.settled).by === "person") asked.cancel();
+		if ((await decision.settled).by === "user") asked.cancel();
 		controller.abort();
 	};
 	void take();

@@ -39,7 +39,7 @@ const resourceTool: Tool = {
 	annotations,
 };
 
-/** A request as policy, person and server see it. */
+/** A request as policy, user and server see it. */
 export interface Request {
 	readonly entry: ToolEntry;
 	readonly arguments: JsonObject;
@@ -47,7 +47,7 @@ export interface Request {
 
 /**
  * What a named call asks of a running server. What is no tool goes the way of a tool all the same: rules, grants and the
- * person decide about it under the name of its method.
+ * user decide about it under the name of its method.
  * Rejects as `findTool` does.
  */
 export async function requestOf(

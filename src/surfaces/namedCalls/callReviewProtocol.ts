@@ -8,7 +8,7 @@ export interface ReviewedCall {
 	/** What its annotations say; nobody has checked them. */
 	readonly badges: string;
 	readonly isRisky: boolean;
-	/** Exactly what would be sent, as JSON in which every character can be seen; secrets of the person are marks. */
+	/** Exactly what would be sent, as JSON in which every character can be seen; secrets of the user are marks. */
 	readonly arguments: string;
 	/** What people should look at, in sentences of ours. */
 	readonly notes: readonly string[];

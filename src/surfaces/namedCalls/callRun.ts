@@ -53,7 +53,7 @@ export type CallVerdict =
 	  }
 	/** It could not be carried out, or nothing is known of its end. */
 	| { readonly kind: "errored"; readonly message: string; readonly exchange?: string }
-	/** A person or a rule did not allow it: nothing was sent. */
+	/** A user or a rule did not allow it: nothing was sent. */
 	| { readonly kind: "refused"; readonly message: string; readonly exchange?: string }
 	/** The run was stopped before its turn, or while it ran. */
 	| { readonly kind: "skipped" };
@@ -178,11 +178,11 @@ function noteRefusal({ entry, arguments: args }: PreparedCall, { notes }: CallRu
 		kind: "call",
 		id: crypto.randomUUID(),
 		phase: "denied",
-		by: "person",
+		by: "user",
 		server: session.definition.name,
 		serverId: session.definition.id,
 		target: tool.name,
-		origin: "person",
+		origin: "user",
 		contents: args as Json,
 	});
 }
@@ -201,8 +201,8 @@ async function send(
 			// Whoever had to be asked has been.
 			approvals: new ToolApprovals(new PendingDecisions(), () => undefined),
 			signal,
-			// The person had the run made, by a file of others.
-			...(notes === undefined ? {} : { noting: { notes, origin: "person" as const } }),
+			// The user had the run made, by a file of others.
+			...(notes === undefined ? {} : { noting: { notes, origin: "user" as const } }),
 		},
 	);
 	for (;;) {
@@ -215,15 +215,15 @@ async function send(
 	}
 }
 
-const byPerson: DecidedBy = { kind: "default", label: "you, for this run" };
+const byUser: DecidedBy = { kind: "default", label: "you, for this run" };
 
-/** The policy once a run was asked about: where it asks, the person has answered, or has not been asked and is not any more. */
+/** The policy once a run was asked about: where it asks, the user has answered, or has not been asked and is not any more. */
 function settled(policy: ToolPolicy, isAllowed: boolean): ToolPolicy {
 	return {
 		decide(entry, args) {
 			const verdict = policy.decide(entry, args);
 			if (verdict.decision !== "ask") return verdict;
-			if (isAllowed) return { decision: "allow", by: byPerson };
+			if (isAllowed) return { decision: "allow", by: byUser };
 			return { decision: "deny", by: { kind: "rule", label: "a change of your rules or grants since this run began" } };
 		},
 		onDidChange: policy.onDidChange,

@@ -23,7 +23,7 @@ export class CallTests implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly files: CallFiles;
 	private readonly services: CallRunServices;
-	/** Called when the person asks to read everything anew. */
+	/** Called when the user asks to read everything anew. */
 	private readonly forget: () => void;
 	private shown: { readonly controller: vscode.TestController; readonly profile: vscode.TestRunProfile } | undefined;
 	private tests: ReadonlyMap<vscode.TestItem, CallTest> = new Map();

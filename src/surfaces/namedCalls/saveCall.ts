@@ -8,7 +8,7 @@ import type { Expectations } from "./namedCall.ts";
 import { formVersion, parseCalls } from "./parseCalls.ts";
 import type { ToolResult } from "../../features/tools/results/result.ts";
 
-/** A call that the person made and wants to keep. */
+/** A call that the user made and wants to keep. */
 export interface SavedCall {
 	readonly server: string;
 	readonly tool: string;

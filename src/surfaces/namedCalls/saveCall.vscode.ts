@@ -13,7 +13,7 @@ import { hasCall, proposeExpectations, withCall } from "./saveCall.ts";
 
 /**
  * Saves a run as a named call: asks into which file, under which name and with what expectation, writes it, and shows it.
- * Resolves with a sentence for the panel of the run; empty when the person leaves.
+ * Resolves with a sentence for the panel of the run; empty when the user leaves.
  * @throws HostError `invalid` when the run has no result, no folder is open, or the file has a fault.
  */
 export async function saveCall(run: ToolRun, files: CallFiles): Promise<string> {

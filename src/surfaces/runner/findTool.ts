@@ -86,11 +86,11 @@ function unknownTool(directory: SessionDirectory, wanted: string): HostError {
 	return new HostError("invalid", `There is no tool "${oneLine(wanted, 80)}". Did you mean: ${near}?`);
 }
 
-/** What the command `mcpHost.runTool` was asked to run. Nothing runs before the person has seen and confirmed it. */
+/** What the command `mcpHost.runTool` was asked to run. Nothing runs before the user has seen and confirmed it. */
 export interface ToolRunRequest {
 	/** The server's configured name or its unique id. */
 	readonly server: string;
-	/** Absent when the person is to choose among the tools of the server. */
+	/** Absent when the user is to choose among the tools of the server. */
 	readonly tool: string | undefined;
 	/** What the form starts with; absent when it is empty. */
 	readonly arguments: JsonObject | undefined;

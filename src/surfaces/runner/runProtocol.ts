@@ -16,7 +16,7 @@ export interface RunView {
 	/** What the server calls it for people; it proves nothing. */
 	readonly title?: string;
 	readonly badges: string;
-	/** Which call of the person's it was part of; absent for a run of their own. */
+	/** Which call of the user's it was part of; absent for a run of their own. */
 	readonly during?: string;
 	readonly standing: RunStanding;
 	/** How it stands, in a sentence of ours: what happened and, where something can be done, what. */
@@ -45,7 +45,7 @@ export interface RunView {
 	readonly hasApp: boolean;
 }
 
-/** What the person may do with a run. Nothing else leaves the panel. */
+/** What the user may do with a run. Nothing else leaves the panel. */
 export type RunAction =
 	| "cancel"
 	| "run-again"

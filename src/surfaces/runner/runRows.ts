@@ -31,7 +31,7 @@ const words: Readonly<Record<RunStanding, string>> = {
 	unknown: "outcome unknown",
 };
 
-/** The row of a run; `timeOf` writes a moment in the person's way. */
+/** The row of a run; `timeOf` writes a moment in the user's way. */
 export function runRow(run: ToolRun, timeOf: (milliseconds: number) => string): RunRow {
 	const { standing } = standingOf(run);
 	const { startedAt, milliseconds } = run.timing;

@@ -12,7 +12,7 @@ import type { RunStanding, RunView } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
 
 /**
- * What a panel shows of a run now. Everything is bounded except what the person sent. `hasApp` tells whether the results of a
+ * What a panel shows of a run now. Everything is bounded except what the user sent. `hasApp` tells whether the results of a
  * tool can be shown by an app of its server.
  */
 export function toRunView(

@@ -50,7 +50,7 @@ export interface RunnerServices extends Omit<Deciding, "notes"> {
 export interface WiredRunner extends Disposable {
 	readonly commands: Commands<"mcpHost.runTool" | "mcpHost.showToolRuns" | "mcpHost.clearToolRuns">;
 	readonly runner: ToolRunner;
-	/** Lets the person choose a tool of the running servers. */
+	/** Lets the user choose a tool of the running servers. */
 	readonly pickTool: PickTool;
 	/** Shows a call of the chat in the panel of runs. */
 	readonly showCall: (call: RememberedCall) => void;
@@ -127,7 +127,7 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 	};
 }
 
-/** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
+/** Tells a failure once, with the buttons that help. What the user cancelled needs no message. */
 async function explain(error: unknown, argument: unknown): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const server = HostError.is(error, "not-connected") ? serverOf(argument) : undefined;
@@ -156,7 +156,7 @@ class RunPanel implements Disposable {
 		this.services = services;
 	}
 
-	/** Shows a run and gives the panel the focus: the person asked for it. */
+	/** Shows a run and gives the panel the focus: the user asked for it. */
 	show(run: ToolRun): void {
 		if (this.open !== undefined) {
 			this.open.panel.reveal({ title: titleOf(run) });

@@ -48,7 +48,7 @@ export class LastArguments {
 const recentLimits = { keys: 1, texts: 10, length: 1000 };
 const recentKey = ["recent"];
 
-/** The tools that the person ran last in this workspace, by name. */
+/** The tools that the user ran last in this workspace, by name. */
 export class RecentTools {
 	private readonly texts: RememberedTexts;
 

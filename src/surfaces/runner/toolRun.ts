@@ -30,7 +30,7 @@ export class ToolRun {
 	readonly id: string;
 	readonly entry: ToolEntry;
 	private readonly wanted: JsonObject;
-	/** What it was part of, such as `your chat turn`; undefined for a run of the person's own. */
+	/** What it was part of, such as `your chat turn`; undefined for a run of the user's own. */
 	readonly during: string | undefined;
 	private readonly controller = new AbortController();
 	private readonly changed = new Emitter<void>();
@@ -48,7 +48,7 @@ export class ToolRun {
 		this.during = during;
 	}
 
-	/** A call of the chat that came back, to be looked at like one of the person's own. */
+	/** A call of the chat that came back, to be looked at like one of the user's own. */
 	static ofChat({ id, entry, outcome }: RememberedCall): ToolRun {
 		const run = new ToolRun(entry, outcome.sent, { id, during: "your chat turn" });
 		run.ending = outcome;
@@ -56,12 +56,12 @@ export class ToolRun {
 		return run;
 	}
 
-	/** The arguments exactly as they are sent, which the person may still change while they are asked in the chat. */
+	/** The arguments exactly as they are sent, which the user may still change while they are asked in the chat. */
 	get arguments(): JsonObject {
 		return this.ending?.kind === "done" ? this.ending.sent : this.wanted;
 	}
 
-	/** Aborted when the person cancels the run. */
+	/** Aborted when the user cancels the run. */
 	get signal(): AbortSignal {
 		return this.controller.signal;
 	}

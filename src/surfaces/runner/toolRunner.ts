@@ -32,17 +32,17 @@ export interface RunnerServices extends Omit<RunServices, "calls"> {
 	readonly confirm: (question: string, detail: string) => Promise<boolean>;
 }
 
-/** Lets the person choose a tool; undefined when they choose none. */
+/** Lets the user choose a tool; undefined when they choose none. */
 export type PickTool = () => Promise<ToolEntry | undefined>;
 
 /**
- * Runs tools for the person, without a model. Nothing runs unasked: either the form that shows the arguments is submitted,
+ * Runs tools for the user, without a model. Nothing runs unasked: either the form that shows the arguments is submitted,
  * or the panel that shows them is told to run them again.
  */
 export class ToolRunner {
 	private readonly services: RunnerServices;
 	private readonly started = new Emitter<ToolRun>();
-	/** Fired when a run begins that is to be brought before the person. */
+	/** Fired when a run begins that is to be brought before the user. */
 	readonly onDidStart: Event<ToolRun> = this.started.event;
 
 	constructor(services: RunnerServices) {
@@ -51,7 +51,7 @@ export class ToolRunner {
 
 	/**
 	 * Asks for the arguments, runs the tool and shows the run. `given` arguments come from outside: they fill the form in
-	 * and are never sent unseen. Undefined when the person leaves the form.
+	 * and are never sent unseen. Undefined when the user leaves the form.
 	 */
 	async run(entry: ToolEntry, given?: JsonObject, from: InitialArguments = "given"): Promise<ToolRun | undefined> {
 		const args = await this.fill(entry, given, from);
@@ -97,7 +97,7 @@ export class ToolRunner {
 
 	/**
 	 * Runs a tool for a slash command of the chat. With arguments that fit, the chat asks as for every call; otherwise the
-	 * form does. Undefined when the person leaves the form.
+	 * form does. Undefined when the user leaves the form.
 	 */
 	async runInChat(
 		entry: ToolEntry,
@@ -116,7 +116,7 @@ export class ToolRunner {
 		return outcome;
 	}
 
-	/** Notes that the person ran a tool with these arguments. */
+	/** Notes that the user ran a tool with these arguments. */
 	async remember(entry: ToolEntry, args: JsonObject): Promise<void> {
 		await this.services.recent.remember(entry);
 		await this.services.last.remember(entry, args);
@@ -147,7 +147,7 @@ interface RunFormServices {
 type InitialArguments = "empty" | "last" | "given";
 
 /**
- * The form for one run of a tool. Its button is the person's decision about the very arguments that it shows; what a rule
+ * The form for one run of a tool. Its button is the user's decision about the very arguments that it shows; what a rule
  * denies cannot be sent, and what people should know of the tool stands above the fields.
  */
 function runForm(
@@ -180,7 +180,7 @@ function runForm(
 	};
 }
 
-/** A rule that denies the call, said at once and not only when the person has filled the form in. */
+/** A rule that denies the call, said at once and not only when the user has filled the form in. */
 function deniedNote({ decision, by }: Verdict): readonly string[] {
 	return decision === "deny" ? [`With these arguments it is denied by ${by.label}`] : [];
 }

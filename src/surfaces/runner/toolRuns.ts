@@ -21,7 +21,7 @@ export interface RunServices extends Pick<CallContext, "policy" | "pins" | "appr
 export interface ChatPlace {
 	readonly approvals: ToolApprovals;
 	readonly signal: AbortSignal;
-	/** Whether the person confirmed these very arguments in a form. */
+	/** Whether the user confirmed these very arguments in a form. */
 	readonly isConfirmed: boolean;
 	readonly show: (event: ToolCallEvent) => void;
 }
@@ -46,7 +46,7 @@ export class ToolRuns implements Disposable {
 	}
 
 	/**
-	 * Calls a tool with the arguments that the person has just been shown and confirmed: that is the answer where the
+	 * Calls a tool with the arguments that the user has just been shown and confirmed: that is the answer where the
 	 * policy would ask. A rule that denies the call still does, and a tool that changed meanwhile is not called.
 	 */
 	start(entry: ToolEntry, args: JsonObject): ToolRun {
@@ -56,7 +56,7 @@ export class ToolRuns implements Disposable {
 	}
 
 	/**
-	 * Calls a tool for a slash command of the chat; what happens on the way is shown there. Unless the person has confirmed
+	 * Calls a tool for a slash command of the chat; what happens on the way is shown there. Unless the user has confirmed
 	 * the arguments in a form, they are asked by `approvals` where the policy says so.
 	 */
 	async startInChat(entry: ToolEntry, args: JsonObject, place: ChatPlace): Promise<ToolOutcome> {
@@ -86,7 +86,7 @@ export class ToolRuns implements Disposable {
 	private context(isConfirmed: boolean): Omit<CallContext, "signal"> {
 		const { policy, pins, approvals, notes } = this.services;
 		return {
-			...(notes === undefined ? {} : { noting: { notes, origin: "person" } }),
+			...(notes === undefined ? {} : { noting: { notes, origin: "user" } }),
 			policy: isConfirmed ? confirmed(policy) : policy,
 			pins: isConfirmed ? keepingChanges(pins) : pins,
 			approvals,
@@ -136,14 +136,14 @@ export class ToolRuns implements Disposable {
 	}
 }
 
-const byPerson: DecidedBy = { kind: "default", label: "you, in the form" };
+const byUser: DecidedBy = { kind: "default", label: "you, in the form" };
 
-/** The policy for a call that the person has confirmed: what it would ask is answered. */
+/** The policy for a call that the user has confirmed: what it would ask is answered. */
 function confirmed(policy: ToolPolicy): ToolPolicy {
 	return {
 		decide(entry, args) {
 			const verdict = policy.decide(entry, args);
-			return verdict.decision === "ask" ? { decision: "allow", by: byPerson } : verdict;
+			return verdict.decision === "ask" ? { decision: "allow", by: byUser } : verdict;
 		},
 		onDidChange: policy.onDidChange,
 	};
@@ -151,7 +151,7 @@ function confirmed(policy: ToolPolicy): ToolPolicy {
 
 /**
  * Pins for runs by hand: a tool that is new is pinned, as by any first call, so that a later change is noticed. One that
- * changed stays marked until the person accepts the change itself; a run by hand says nothing about what models are told.
+ * changed stays marked until the user accepts the change itself; a run by hand says nothing about what models are told.
  */
 export function keepingChanges(pins: DefinitionPins): DefinitionPins {
 	return {

@@ -6,7 +6,7 @@ import type { TraceRow, TraceStanding } from "./viewProtocol.ts";
 
 /** Who asked, in words. */
 export const askerWords: Readonly<Record<Exchange["origin"], string>> = {
-	person: "you",
+	user: "you",
 	model: "model",
 	app: "app",
 	server: "server",
@@ -31,7 +31,7 @@ export function outcomeWords(outcome: ExchangeOutcome): { readonly standing: Tra
 				? { standing: "error", words: "does not fit its output schema" }
 				: { standing: "ok", words: "ok" };
 		case "waiting":
-			return { standing: "waiting", words: outcome.on === "person" ? "waiting for you" : "waiting" };
+			return { standing: "waiting", words: outcome.on === "user" ? "waiting for you" : "waiting" };
 		case "tool-error":
 			return { standing: "error", words: "tool error" };
 		case "rpc-error":
@@ -112,7 +112,7 @@ export function exchangeRow(exchange: Exchange, isOpen: boolean): TraceRow {
 		who: askerWords[origin],
 		at: startedAt,
 		...(isWaiting(exchange) || exchange.kind === "notification" ? {} : { milliseconds: durations.total }),
-		personMs: durations.person,
+		userMs: durations.user,
 		bytesOut,
 		bytesIn,
 		standing,
@@ -134,7 +134,7 @@ export function childRow(exchange: Exchange, index: number): TraceRow | undefine
 		who: "",
 		at: exchange.startedAt + at,
 		...(ms === undefined ? {} : { milliseconds: ms }),
-		personMs: 0,
+		userMs: 0,
 		bytesOut,
 		bytesIn,
 		standing,
@@ -199,9 +199,9 @@ export function filterable(exchange: Exchange, textOf: (exchange: Exchange) => s
 /** From how many notifications in one row on nobody reads them one by one. */
 const burst = 100;
 
-/** How long it took without the time of a person. */
+/** How long it took without the time of a user. */
 function machineMs({ durations }: Exchange): number {
-	return durations.total - durations.person;
+	return durations.total - durations.user;
 }
 
 /** All words by which `status:` finds an exchange. */
@@ -219,11 +219,11 @@ function statusesOf(exchange: Exchange): readonly string[] {
 	];
 }
 
-/** Where the time of an exchange went, in words: the time of a person stands apart from that of machines. */
+/** Where the time of an exchange went, in words: the time of a user stands apart from that of machines. */
 export function timingWords({ durations }: Exchange): string {
-	const { total, person, server, own } = durations;
+	const { total, user, server, own } = durations;
 	const parts = [
-		...(person > 0 ? [`you ${duration(person)}`] : []),
+		...(user > 0 ? [`you ${duration(user)}`] : []),
 		`server ${duration(server)}`,
 		...(own > 0.5 ? [`MCP Host ${duration(own)}`] : []),
 	];

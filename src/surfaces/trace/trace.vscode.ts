@@ -79,7 +79,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	};
 }
 
-/** What the person should know of what is recorded. */
+/** What the user should know of what is recorded. */
 function noticesOf({ reader, directory }: TraceViewServices): readonly string[] {
 	const off = directory.sessions.filter(({ definition }) => reader.level(definition.id) === "off");
 	if (off.length === 0) return [];

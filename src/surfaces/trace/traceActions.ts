@@ -14,7 +14,7 @@ import type { TraceAction } from "./viewProtocol.ts";
 export interface CommandCall {
 	readonly command: string;
 	readonly argument: JsonObject;
-	/** What the person should know before they go on, in a sentence of ours; empty for nothing. */
+	/** What the user should know before they go on, in a sentence of ours; empty for nothing. */
 	readonly note: string;
 }
 
@@ -24,7 +24,7 @@ export interface CommandCall {
  */
 export function actionsOf({ exchange, child }: MessagePlace, tool?: ToolMeta): readonly TraceAction[] {
 	const within = child === undefined ? undefined : exchange.children[child];
-	const isAsking = exchange.outcome.kind === "waiting" && exchange.outcome.on === "person";
+	const isAsking = exchange.outcome.kind === "waiting" && exchange.outcome.on === "user";
 	const asking = isAsking && within?.ms === undefined ? [{ id: "pending", label: "Review Pending…" }] : [];
 	if (within !== undefined) return within.kind === "serverRequest" ? [...asking, ...activityOf(within.label)] : [];
 	const { method, direction, kind, outcome } = exchange;
@@ -56,7 +56,7 @@ function activityOf(method: string): readonly TraceAction[] {
 	return Object.hasOwn(groups, method) ? [{ id: `activity:${groups[method]}`, label: "Show in Activity" }] : [];
 }
 
-/** The methods that a person can repeat, each by the command that asks for it as always. */
+/** The methods that a user can repeat, each by the command that asks for it as always. */
 const repeats: Readonly<Record<string, { readonly label: string; readonly command: string; readonly of: string }>> = {
 	"tools/call": { label: "Run Again…", command: "mcpHost.runTool", of: "tool" },
 	"prompts/get": { label: "Run Again…", command: "mcpHost.runPrompt", of: "prompt" },

@@ -124,7 +124,7 @@ function notesOf({ place, bodies, notKept }: DetailSources, messages: number): r
 	const { hidden = 0, response } = bodies ?? {};
 	const said = outcome.kind === "tool-error" && place.child === undefined ? textIn(response) : "";
 	return [
-		...(outcome.kind === "waiting" && outcome.on === "person" ? ["It waits for you, not for the server."] : []),
+		...(outcome.kind === "waiting" && outcome.on === "user" ? ["It waits for you, not for the server."] : []),
 		...(said === "" ? [] : [`The tool says: ${oneLine(said, 300)}`]),
 		...(messages === 0 ? [notKept] : []),
 		...(hidden === 0 ? [] : [hidden === 1 ? "One secret is hidden." : `${hidden} secrets are hidden.`]),

@@ -61,7 +61,7 @@ export class TraceFilePanels implements Disposable {
 }
 
 /**
- * Opens an exported trace: that of the explorer's menu, else one that the person chooses.
+ * Opens an exported trace: that of the explorer's menu, else one that the user chooses.
  * @throws HostError `invalid` in words for people when the file cannot be read as a trace.
  */
 export async function openTraceFile(panels: TraceFilePanels, argument: unknown): Promise<void> {
@@ -88,7 +88,7 @@ async function chooseFile(): Promise<vscode.Uri | undefined> {
 	return uri;
 }
 
-/** What the person should know of a file, in sentences of ours. */
+/** What the user should know of a file, in sentences of ours. */
 function noticesOf(name: string, { host, saved, skipped }: ReadTrace): readonly string[] {
 	const by = host === "" ? "" : ` by ${oneLine(host, 60)}`;
 	const at = Number.isNaN(Date.parse(saved)) ? "" : ` on ${new Date(saved).toLocaleString()}`;

@@ -12,7 +12,7 @@ import type { TraceDetail, TraceHostApi, TraceState, TraceViewApi } from "./view
 /** What the view works with. */
 export interface TracePortServices {
 	readonly reader: TraceReader;
-	/** What the person should know of what is recorded, in sentences of ours. */
+	/** What the user should know of what is recorded, in sentences of ours. */
 	notices(): readonly string[];
 	/** Takes out of a value the secrets that the host knows: whatever leaves for the page goes through it (SEC-10). */
 	redactAll<T>(value: T): T;
@@ -41,7 +41,7 @@ export class TracePort implements Disposable {
 	private problem: string | undefined;
 	private chosen: string | undefined;
 	private revision = 0;
-	/** What the person was led to and the view has not shown yet. */
+	/** What the user was led to and the view has not shown yet. */
 	private isAsked = false;
 
 	constructor(services: TracePortServices) {
@@ -96,7 +96,7 @@ export class TracePort implements Disposable {
 		return ended;
 	}
 
-	/** Has the view look for something, and leads the person to one exchange or the newest that is found, if they asked. */
+	/** Has the view look for something, and leads the user to one exchange or the newest that is found, if they asked. */
 	ask({ filter, toNewest, exchange }: TraceRequest): void {
 		this.update();
 		this.look(filter);

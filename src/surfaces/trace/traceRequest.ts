@@ -3,7 +3,7 @@ import { isJsonObject } from "../../base/json.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { filterOf } from "../../records/trace/filterWords.ts";
 
-/** What a person asked to see of the trace. */
+/** What a user asked to see of the trace. */
 export interface TraceRequest {
 	readonly filter: string;
 	/** Whether they are led to the newest exchange that is found. */

@@ -20,8 +20,8 @@ export interface TraceRow {
 	readonly at: number;
 	/** How long it took in all; undefined while it goes on, and for a moment. */
 	readonly milliseconds?: number;
-	/** How much of that was spent on a person. */
-	readonly personMs: number;
+	/** How much of that was spent on a user. */
+	readonly userMs: number;
 	readonly bytesOut: number;
 	readonly bytesIn: number;
 	readonly standing: TraceStanding;
@@ -44,7 +44,7 @@ export interface TraceState {
 	/** The row that is chosen, and where it stands; absent when none is, or when it is not among the rows. */
 	readonly chosen?: { readonly key: string; readonly index: number };
 	readonly presets: readonly FilterPreset[];
-	/** What the person should know of the trace, in sentences of ours. */
+	/** What the user should know of the trace, in sentences of ours. */
 	readonly notices: readonly string[];
 	/** The clock by which the times of the rows are told, in milliseconds since the epoch. */
 	readonly now: number;
@@ -70,7 +70,7 @@ export interface TraceDetail {
 	readonly standing: TraceStanding;
 	readonly outcome: string;
 	readonly facts: readonly Fact[];
-	/** What the person should know of it: what does not fit a schema, what was cut. */
+	/** What the user should know of it: what does not fit a schema, what was cut. */
 	readonly notes: readonly string[];
 	/** Groups of facts with a title, such as the headers of an HTTP request. */
 	readonly groups: readonly { readonly title: string; readonly facts: readonly Fact[] }[];
@@ -103,6 +103,6 @@ export interface TraceHostApi {
 
 /** What the view offers the extension. */
 export interface TraceViewApi {
-	/** The trace has changed, or something else is to be shown; `isAsked` when the person is to be led to what is chosen. */
+	/** The trace has changed, or something else is to be shown; `isAsked` when the user is to be led to what is chosen. */
 	show(state: TraceState, isAsked: boolean): void;
 }

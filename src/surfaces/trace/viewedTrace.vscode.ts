@@ -24,7 +24,7 @@ export interface ViewedTrace {
 	readonly reader: TraceReader;
 	/** The servers that its exchanges lead to; those of a file lead to none. */
 	readonly directory: Pick<SessionDirectory, "get">;
-	/** What the person should know of it, in sentences of ours. */
+	/** What the user should know of it, in sentences of ours. */
 	notices(): readonly string[];
 	/** What to say where messages were not kept. */
 	readonly notKept: string;
@@ -108,7 +108,7 @@ function isForm(form: string | undefined): form is CopyForm {
 	return form !== undefined && Object.hasOwn(copyForms, form);
 }
 
-/** Lets the person choose what a message is compared with: those of the same kind first, the newest of them on top. */
+/** Lets the user choose what a message is compared with: those of the same kind first, the newest of them on top. */
 async function compare(
 	{ documents, reader, notKept }: ViewedTrace,
 	port: TracePort,

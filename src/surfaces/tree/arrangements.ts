@@ -8,7 +8,7 @@ import { nodeId, type GroupKind } from "./nodes.ts";
 /** Whether resources are shown one below the other, or in the folders of their URIs. */
 export type Layout = "list" | "tree";
 
-/** What a person chose for the resources of one server, or of all. */
+/** What a user chose for the resources of one server, or of all. */
 interface Choice {
 	readonly layout?: Layout;
 	readonly sort?: SortOrder;
@@ -20,14 +20,14 @@ interface ArrangementChange {
 	readonly group: GroupKind;
 }
 
-/** The orders that a person may choose from, the first one being the default. */
+/** The orders that a user may choose from, the first one being the default. */
 export const sortOrders = ["server", "name", "priority", "modified"] as const satisfies readonly SortOrder[];
 
 const layouts: readonly Layout[] = ["list", "tree"];
 const stateKey = "mcpHost.tree.resources";
 const forAll = "";
 
-/** How the person wants the groups to be shown: filters for as long as the window is open, the rest for longer. */
+/** How the user wants the groups to be shown: filters for as long as the window is open, the rest for longer. */
 export class Arrangements implements Disposable {
 	private readonly state: KeyValue;
 	private choices: Map<string, Choice>;
@@ -47,7 +47,7 @@ export class Arrangements implements Disposable {
 		return { filter, sort: group === "resources" ? this.sortOf(server) : "server" };
 	}
 
-	/** What the person chose for a server, else for all; undefined while they chose nothing. */
+	/** What the user chose for a server, else for all; undefined while they chose nothing. */
 	layoutOf(server?: string): Layout | undefined {
 		return (server === undefined ? undefined : this.choices.get(server)?.layout) ?? this.choices.get(forAll)?.layout;
 	}

@@ -46,7 +46,7 @@ export class ChangedResources implements Disposable {
 }
 
 /**
- * What the badge of the view says; undefined for no badge. As long as the person is waited for, only that has a badge: the
+ * What the badge of the view says; undefined for no badge. As long as the user is waited for, only that has a badge: the
  * editor adds up the badges of a container, and nobody could tell one number from the other.
  */
 export function badgeFor(

@@ -130,13 +130,13 @@ export class GroupContents implements Disposable {
 		};
 	}
 
-	/** What the row of a server says of what the person approved, and of the other host that can run it. */
+	/** What the row of a server says of what the user approved, and of the other host that can run it. */
 	serverMarks(session: Session): ServerMarks {
 		const note = rowNote(this.sources.sharedFiles, session.definition.origin);
 		return { ...this.marksOfDefinitions.ofServer(session), note };
 	}
 
-	/** Shows the next page of a group or folder, and returns the first row of it, where a person goes on reading. */
+	/** Shows the next page of a group or folder, and returns the first row of it, where a user goes on reading. */
 	showMore({ session, server, group, container, shown }: MoreNode): BelowNode | undefined {
 		const kept = this.keptOf(session);
 		kept.limits.set(container, shown + Math.min(shown, largestStep));

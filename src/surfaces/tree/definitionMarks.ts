@@ -11,7 +11,7 @@ export interface ToolMarks {
 }
 
 /**
- * What the rows of servers and tools say of what the person approved and of what they should look at. It remembers what
+ * What the rows of servers and tools say of what the user approved and of what they should look at. It remembers what
  * they said last, so that only those are shown anew that say something else.
  */
 export class DefinitionMarks {
@@ -52,7 +52,7 @@ export class DefinitionMarks {
 		const changed = this.states.changedTools(session).length;
 		const tools = changed === 0 ? [] : [changed === 1 ? "1 tool changed" : `${count(changed)} tools changed`];
 		const instructions = this.states.instructionChange(session) === undefined ? [] : ["instructions changed"];
-		// The row says the first: of these models are told nothing until the person looked.
+		// The row says the first: of these models are told nothing until the user looked.
 		return { changes: [...instructions, ...tools] };
 	}
 

@@ -8,7 +8,7 @@ const keptLimit = 500;
 const key = "mcpHost.openRows";
 
 /**
- * Which rows the person opened and closed. The editor knows that of rows that stay; here it is kept of those that go and
+ * Which rows the user opened and closed. The editor knows that of rows that stay; here it is kept of those that go and
  * come back, as all below a server do when it is started again, and all do when the window is opened anew (UI-17). What is
  * kept are hashes: the ids of rows hold URIs of servers, which may hold anything.
  */
@@ -52,7 +52,7 @@ export class Expansion {
 		else if (this.leaves.delete(row)) this.formerLeaves.add(row);
 	}
 
-	/** Whether a row is to be shown open; `otherwise` while the person did neither. */
+	/** Whether a row is to be shown open; `otherwise` while the user did neither. */
 	isOpen(id: string, otherwise: boolean): boolean {
 		return this.open.get(hashOf(id)) ?? otherwise;
 	}

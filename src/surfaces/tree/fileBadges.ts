@@ -12,7 +12,7 @@ export interface FileBadge {
 
 /**
  * What is to be known of the file of a resource: that its server answered with another resource's contents
- * (RES-04), or that it changed since the person looked at it. Undefined for nothing.
+ * (RES-04), or that it changed since the user looked at it. Undefined for nothing.
  */
 export function badgeOf(
 	uri: { readonly scheme: string; readonly query: string },

@@ -31,7 +31,7 @@ export interface TreeServices extends ContentSources {
 	readonly state: KeyValue;
 }
 
-/** What is below the groups, and the commands for how the person wants to see it. */
+/** What is below the groups, and the commands for how the user wants to see it. */
 export interface WiredTree extends LateRows, Disposable {
 	readonly commands: Commands<TreeCommand>;
 	/** Brings the tools of a server that runs into sight, without the focus. */
@@ -130,7 +130,7 @@ const orderTexts: Readonly<Record<SortOrder, { readonly label: string; readonly 
 	modified: { label: "Last Modified", detail: "Newest first, those without a time last" },
 };
 
-/** Lets the person choose an order; the present one is marked. */
+/** Lets the user choose an order; the present one is marked. */
 async function askOrder(present: SortOrder): Promise<SortOrder | undefined> {
 	const items = sortOrders.map((order) => ({
 		label: orderTexts[order].label,
@@ -162,7 +162,7 @@ function registerBadges({ live }: ContentSources): Disposable {
 }
 
 /**
- * Asks for what a group is to be filtered by. The tree follows while the person types; Enter keeps the filter, an empty one
+ * Asks for what a group is to be filtered by. The tree follows while the user types; Enter keeps the filter, an empty one
  * clears it, and leaving in any other way brings back the one before. The box stays where the focus goes elsewhere: to what is
  * found, by a click, or back to the tree, which takes it when it drew its rows anew in that moment.
  */

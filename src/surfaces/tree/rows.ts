@@ -13,7 +13,7 @@ export interface LateRows {
 	readonly contents: GroupContents;
 	/** Told what the editor asks for and hears. */
 	readonly missed: Pick<MissedChanges, "asked" | "announced" | "onDidMiss">;
-	/** The badge of the view, while so many decisions wait for the person. */
+	/** The badge of the view, while so many decisions wait for the user. */
 	readonly badge: (waiting: number) => ReturnType<typeof badgeFor>;
 	readonly onDidChangeBadge: Event<unknown>;
 	/** What explains a row, as Markdown. */
@@ -92,7 +92,7 @@ export class TreeRows implements Disposable {
 		return (await this.wired.get()).tree.tooltipOf(node);
 	}
 
-	/** The badge of the view, while so many decisions wait for the person. */
+	/** The badge of the view, while so many decisions wait for the user. */
 	badge(waiting: number): ReturnType<LateRows["badge"]> {
 		return this.late?.badge(waiting);
 	}

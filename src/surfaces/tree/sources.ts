@@ -24,7 +24,7 @@ export type RememberedResults = Pick<TemplateResults, "of" | "onDidChange">;
 /** The prompts that the user pinned. */
 type PinnedPrompts = Pick<PromptPins, "has" | "onDidChange">;
 
-/** How tools and instructions stand to what the person approved of them (src/pinning/pinnedDefinitions.ts). */
+/** How tools and instructions stand to what the user approved of them (src/pinning/pinnedDefinitions.ts). */
 export interface DefinitionStates extends Pick<
 	DefinitionPins,
 	"stateOf" | "warningsOf" | "instructionChange" | "onDidChange"

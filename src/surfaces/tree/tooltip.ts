@@ -202,7 +202,7 @@ function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refus
 	);
 }
 
-/** The time of day in the person's own manner. */
+/** The time of day in the user's own manner. */
 function timeOf(milliseconds: number | undefined): string | undefined {
 	return milliseconds === undefined ? undefined : new Date(milliseconds).toLocaleTimeString();
 }

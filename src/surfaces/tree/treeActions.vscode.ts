@@ -36,7 +36,7 @@ export async function drag(rows: TreeRows, nodes: readonly TreeNode[], transfer:
 	if (uris.length > 0) transfer.set(uriList, new vscode.DataTransferItem(uris.join("\r\n")));
 }
 
-/** Shows the next page of a group or folder, with the focus where a person goes on reading. */
+/** Shows the next page of a group or folder, with the focus where a user goes on reading. */
 export async function showMore({ view, rows }: ShownTree, node: MoreNode): Promise<void> {
 	const next = rows.showMore(node);
 	if (next !== undefined) await view.reveal(next, { focus: true, select: false });
@@ -46,7 +46,7 @@ export async function showMore({ view, rows }: ShownTree, node: MoreNode): Promi
 export async function unfoldRow({ view, rows, expansion }: ShownTree, node: TreeNode, isChosen = false): Promise<void> {
 	await rows.whenAnnounced();
 	const reveal = (): Thenable<void> => view.reveal(node, { expand: true, focus: isChosen, select: isChosen });
-	// What is chosen is on its way to the person, who may go on elsewhere; what is open stays so.
+	// What is chosen is on its way to the user, who may go on elsewhere; what is open stays so.
 	if (isChosen || expansion.isOpen(node.id, false)) return reveal();
 	const onDidOpen: Event<string> = (listener) => view.onDidExpandElement(({ element }) => listener(element.id));
 	await unfold(node.id, { reveal, onDidOpen, isVisible: () => view.visible });

@@ -32,7 +32,7 @@ export interface NodeView {
 	/** What the menus of package.json ask for: a kind, followed by words for states. */
 	readonly context: string;
 	readonly isCollapsible: boolean;
-	/** Whether rows were below it and will be again: where the person opened it, it is open without any. */
+	/** Whether rows were below it and will be again: where the user opened it, it is open without any. */
 	readonly staysOpen?: boolean;
 	/** Whether a row that nobody opened or closed yet is open. */
 	readonly startsOpen?: boolean;
@@ -50,7 +50,7 @@ export interface GroupMarks {
 	readonly layout?: Layout | undefined;
 	/** The order, where it is not that of the server. */
 	readonly sort?: Exclude<SortOrder, "server"> | undefined;
-	/** What the person filters by, and how many items that leaves. */
+	/** What the user filters by, and how many items that leaves. */
 	readonly filter?: string;
 	readonly matches?: number;
 	/** Lines of ours about the group's items, for screen readers. */
@@ -107,7 +107,7 @@ const groupViews: Readonly<Record<GroupKind, { readonly label: string; readonly 
 /** What stands beside a fault. */
 export const errorIcon: NodeIcon = { id: "error", color: "list.errorForeground" };
 
-/** The icons and colours that the editor's test view gives such states; a shield and a key where the person is waited for. */
+/** The icons and colours that the editor's test view gives such states; a shield and a key where the user is waited for. */
 const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
 	stopped: { id: "circle-outline", color: "testing.iconUnset" },
 	"needs-approval": { id: "shield", color: "list.warningForeground" },
@@ -201,7 +201,7 @@ function viewOfServer({ session, account }: ServerNode, { changes, note }: Serve
 	};
 }
 
-/** Where choosing a server leads that waits for the person. */
+/** Where choosing a server leads that waits for the user. */
 function leads({ definition: { id }, state }: Session): Pick<NodeView, "command"> {
 	const [command, title] =
 		state.kind === "needs-approval" || state.kind === "left-to-editor"

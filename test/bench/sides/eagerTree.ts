@@ -31,7 +31,7 @@ export type ReadItems = (
 
 /**
  * A tree as it is usually written: both lists are read at the same time, when one is whole, every row of it is built, and
- * whenever a person wants to see it otherwise, all of them again. The fair measure for one that makes only what is seen:
+ * whenever a user wants to see it otherwise, all of them again. The fair measure for one that makes only what is seen:
  * its rows are plain objects, it checks no text and keeps no states. `onPage` is called when a page has come.
  */
 export function eagerTree(readItems: ReadItems, onPage: (kind: ListName) => void): ShownTree {

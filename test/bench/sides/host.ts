@@ -43,7 +43,7 @@ export const host: Side = {
 	},
 };
 
-/** Takes a configuration with these servers and approves them, as the person would. Starts none. */
+/** Takes a configuration with these servers and approves them, as the user would. Starts none. */
 async function configure(
 	core: McpHost,
 	servers: readonly Reach[],

@@ -38,7 +38,7 @@ export class HostLoop {
 	constructor(core: McpHost) {
 		this.core = core;
 		this.pins = new PinnedDefinitions(core.registry, new Store({ folder: undefined, onProblem: () => undefined }));
-		// A person with some rules, of which the last lets the call run, since none is there to ask.
+		// A user with some rules, of which the last lets the call run, since none is there to ask.
 		const own = [
 			{ decision: "deny", server: "prod-*" },
 			{ decision: "ask", server: "*", tool: "{delete,remove}*" },

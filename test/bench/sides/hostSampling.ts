@@ -28,7 +28,7 @@ const chunkLength = 400;
 const plenty = 1_000_000_000;
 
 /**
- * What answers a server's sampling requests, with a rule of the person's that does it unseen: guard, limits and budgets, the
+ * What answers a server's sampling requests, with a rule of the user's that does it unseen: guard, limits and budgets, the
  * search for secrets, the record on the disk. Its model takes no time, so that what is left is what the host adds.
  */
 export class HostSampling {

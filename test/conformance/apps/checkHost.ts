@@ -24,7 +24,7 @@ export interface Finding {
 /** How long the app may take for what it does between two reports, in milliseconds. */
 const patienceMs = 120_000;
 
-/** The host with the servers that its app talks to, and the person before it, who agrees to everything by the buttons. */
+/** The host with the servers that its app talks to, and the user before it, who agrees to everything by the buttons. */
 interface Stage {
 	readonly browser: Browser;
 	readonly host: TestHost;
@@ -33,7 +33,7 @@ interface Stage {
 	/** What was opened in the browser, and put into the chat. */
 	readonly opened: string[];
 	readonly drafts: string[];
-	/** The headings of the questions that the person answered. */
+	/** The headings of the questions that the user answered. */
 	readonly asked: Set<string>;
 }
 
@@ -74,7 +74,7 @@ async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
 	await using window = new AppWindow(app, await showApp(browser, app, {}));
 	await until(() => app.questions.current !== undefined);
 	const isWarned = (await window.page.locator("iframe").count()) === 0;
-	const person = agree(stage, window);
+	const user = agree(stage, window);
 	await until(() => isAsked(stage, "theme"));
 	await window.dress("light");
 	await until(() => isAsked(stage, "close"));
@@ -86,7 +86,7 @@ async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
 	const context = (await takeWhenSeen(app)).give()[0]?.content.text;
 	const known = window.known;
 	await app.close();
-	person.abort();
+	user.abort();
 	pins.dispose();
 	const isKept = [around, inside].every(
 		(policy) =>
@@ -122,9 +122,9 @@ async function checkClosed(stage: Stage): Promise<readonly Finding[]> {
 	const before = reached.hits.length + unreached.hits.length;
 	const { app, pins } = await openApp(stage, "run_closed", { round: 1 });
 	await using window = new AppWindow(app, await showApp(browser, app, {}));
-	const person = agree(stage, window);
+	const user = agree(stage, window);
 	await until(() => isAsked(stage, "done"));
-	person.abort();
+	user.abort();
 	pins.dispose();
 	const after = reached.hits.length + unreached.hits.length;
 	return [see("security/csp-default-deny", after === before, reached.hits)];
@@ -136,11 +136,11 @@ async function checkCancelled(stage: Stage): Promise<void> {
 	const call = new AppCall(entryOf(stage, "run_closed"), { round: 2 });
 	const { app, pins } = await appOf(host.host.registry, call, reachOf(opened, drafts));
 	await using window = new AppWindow(app, await showApp(browser, app, {}));
-	const person = agree(stage, window);
+	const user = agree(stage, window);
 	await until(() => isAsked(stage, "cancel"));
 	call.finish({ kind: "cancelled", isSent: true, isAlone: true });
 	await until(() => isAsked(stage, "cancelled"));
-	person.abort();
+	user.abort();
 	pins.dispose();
 }
 
@@ -150,7 +150,7 @@ async function checkWritten(stage: Stage): Promise<void> {
 	const call = new AppCall(entryOf(stage, "run_closed"));
 	const { app, pins } = await appOf(host.host.registry, call, reachOf(opened, drafts));
 	await using window = new AppWindow(app, await showApp(browser, app, {}));
-	const person = agree(stage, window);
+	const user = agree(stage, window);
 	call.write({ round: 3 });
 	await until(() => isAsked(stage, "write"));
 	call.write({ round: 3, said: "fo" });
@@ -159,7 +159,7 @@ async function checkWritten(stage: Stage): Promise<void> {
 	call.write({ round: 3, said: "late" });
 	call.finish(done(args, { content: [] }));
 	await until(() => isAsked(stage, "written"));
-	person.abort();
+	user.abort();
 	pins.dispose();
 }
 
@@ -210,7 +210,7 @@ function reachOf(opened: string[], drafts: string[]): AppReach {
 	};
 }
 
-/** Plays a person who presses the last, widest button of each question, until it is ended. */
+/** Plays a user who presses the last, widest button of each question, until it is ended. */
 function agree({ asked }: Stage, { app, page }: AppWindow): AbortController {
 	const ended = new AbortController();
 	const press = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
  * `npm run apps:conformance`: what MCP Apps asks of hosts (`catalogue.ts`), checked from inside the frame by an app of a
- * server of ours, and by what its server receives and the person sees. Writes test-output/apps-conformance.json; the last
+ * server of ours, and by what its server receives and the user sees. Writes test-output/apps-conformance.json; the last
  * line is one line of JSON. Ends with an error when anything is not met that is not left out on purpose.
  */
 import { execFile } from "node:child_process";

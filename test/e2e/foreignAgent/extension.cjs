@@ -1,5 +1,5 @@
 // An agent as the editor's own: it calls tools through the editor, within its chat, and with the questions that the editor asks.
-// Its model obeys every text: wherever `CALL tool {…}` stands, in what the person says or in what a tool gave, it calls.
+// Its model obeys every text: wherever `CALL tool {…}` stands, in what the user says or in what a tool gave, it calls.
 const vscode = require("vscode");
 
 const mostCalls = 10;

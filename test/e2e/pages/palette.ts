@@ -10,7 +10,7 @@ import {
 	wholeText,
 } from "./conditions.ts";
 
-/** One row of a quick pick as a person reads it. */
+/** One row of a quick pick as a user reads it. */
 export interface PickRow {
 	readonly label: string;
 	readonly description: string;
@@ -208,7 +208,7 @@ export class Palette {
 	}
 
 	/**
-	 * Waits until the rows have stood still for as long as a person needs to see them, and gives what is shown: a choice right
+	 * Waits until the rows have stood still for as long as a user needs to see them, and gives what is shown: a choice right
 	 * after a change counts for none.
 	 */
 	async settled(): Promise<string> {
@@ -267,7 +267,7 @@ export class Palette {
 
 	/**
 	 * Waits for a part of the list that the last command asks with. A panel that is still loading takes the focus when it is
-	 * done, which closes a list: as a person would, the command is run once more then.
+	 * done, which closes a list: as a user would, the command is run once more then.
 	 */
 	async #shown(part: Locator): Promise<void> {
 		if (await succeeds(part.waitFor({ timeout: 10_000 }))) return;

@@ -17,11 +17,11 @@ export interface StartOptions {
 	readonly workspace?: string;
 	/** Settings added to the fixed test settings. */
 	readonly settings?: Settings;
-	/** Whether the person trusts the folder of every window as soon as it is open. Default: yes. */
+	/** Whether the user trusts the folder of every window as soon as it is open. Default: yes. */
 	readonly isTrusted?: boolean;
 	/** A server that no other story uses, for one that ends it. */
 	readonly isServerOwn?: boolean;
-	/** The person's home folder, for what reads files of theirs; the server is the story's own then. */
+	/** The user's home folder, for what reads files of theirs; the server is the story's own then. */
 	readonly home?: string;
 	/** Folders of extensions that run beside ours; the server is the story's own then. */
 	readonly otherExtensions?: readonly string[];
@@ -79,16 +79,16 @@ export class RunningEditor extends Workbench {
 	}
 
 	/**
-	 * Opens another window with a browser profile of its own: no global state, no secrets; or with the same one, as a person
-	 * who opens a second window. `workspace` is copied too; the person trusts it as they do those of the other windows, unless
+	 * Opens another window with a browser profile of its own: no global state, no secrets; or with the same one, as a user
+	 * who opens a second window. `workspace` is copied too; the user trusts it as they do those of the other windows, unless
 	 * `isTrusted` says otherwise.
 	 */
-	async newWindow(workspace?: string, { isSamePerson = false, isTrusted = this.#isTrusted } = {}): Promise<Workbench> {
+	async newWindow(workspace?: string, { isSameUser = false, isTrusted = this.#isTrusted } = {}): Promise<Workbench> {
 		const opened =
 			workspace === undefined
 				? this.workspace
 				: await copyWorkspace(path.resolve(repositoryRoot, workspace), this.#host.profile.folder);
-		const window = new Workbench(await this.#host.openPage(opened, isSamePerson ? this.page : undefined), opened);
+		const window = new Workbench(await this.#host.openPage(opened, isSameUser ? this.page : undefined), opened);
 		this.windows.add(window);
 		window.page.on("close", () => this.windows.delete(window));
 		await window.waitUntilReady();

@@ -1,4 +1,4 @@
-/** One row of a tree as a person reads it. */
+/** One row of a tree as a user reads it. */
 export interface TreeRow {
 	readonly label: string;
 	readonly description: string;

@@ -10,7 +10,7 @@
  * 	editor = await startEditorWithVsix({
  * 		workspace: "test/workspace/demo", // copied to a temporary folder; `editor.workspace` is the copy
  * 		settings: { "mcpHost.something": true },
- * 		isTrusted: true, // whether the person trusts the folder as soon as it is open
+ * 		isTrusted: true, // whether the user trusts the folder as soon as it is open
  * 	});
  * });
  * afterAll(() => editor?.stop());

@@ -195,7 +195,7 @@ describe("null in what a server asks", () => {
 		const asks = { jsonrpc: "2.0", id: 7, method: "sampling/createMessage", params: { ...question, ...change } };
 		const session = await scene.start("stdio", { asks });
 		expect(await callOf(session, "ask")).toMatch(/"role\\?":\\?"assistant/);
-		expect(scene.host.person.asked).toHaveLength(1);
+		expect(scene.host.user.asked).toHaveLength(1);
 	});
 
 	it.each<readonly [string, Json, RegExp]>([

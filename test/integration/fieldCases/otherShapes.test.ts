@@ -186,7 +186,7 @@ it("base64 of any spelling is the ordinary one for whoever is asked for a comple
 		asks: { jsonrpc: "2.0", id: 7, method: "sampling/createMessage", params },
 	});
 	expect(await callOf(session, "ask")).toContain("assistant");
-	expect(scene.host.person.asked).toMatchObject([
+	expect(scene.host.user.asked).toMatchObject([
 		{ params: { messages: [{ content: { ...content, data: "+/+/+w==" } }] } },
 	]);
 });

@@ -40,7 +40,7 @@ describe("RequestTimer", () => {
 		expect(told?.message).toBe("x did not end within 3 s.");
 	});
 
-	it("stands still while a person is asked, also by several questions at once", () => {
+	it("stands still while a user is asked, also by several questions at once", () => {
 		const timer = start("x", 1000, 2000);
 		vi.advanceTimersByTime(500);
 		timer.pause();

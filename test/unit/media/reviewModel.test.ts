@@ -130,7 +130,7 @@ describe("ReviewModel", () => {
 		expect([model.isOver, model.stage]).toEqual([true, "request"]);
 	});
 
-	it("sends to the host's model until the person chooses one, and back when that one is gone", async () => {
+	it("sends to the host's model until the user chooses one, and back when that one is gone", async () => {
 		const { model, drafts, answer } = setUp();
 		expect(model.model?.id).toBe("qwen");
 		model.show({ ...model.state, chosen: { id: "large", reason: "the hints were changed" } });
@@ -148,7 +148,7 @@ describe("ReviewModel", () => {
 		expect(drafts).toHaveLength(2);
 	});
 
-	it("keeps the person's text of a completion that is under review, and takes over another one", () => {
+	it("keeps the user's text of a completion that is under review, and takes over another one", () => {
 		const { model, completions } = setUp({ ...plainReview(), state: underReview("Answer.") });
 		const text = field("text", "Completion", "Answer.");
 		model.setText("completion", text, "My answer.");

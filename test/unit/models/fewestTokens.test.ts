@@ -26,7 +26,7 @@ describe("the fewest tokens", () => {
 	});
 
 	it("of a language with blanks are its words", () => {
-		expect(fewestTokens("The person sees every call with its arguments, and isn't asked twice.")).toBe(12);
+		expect(fewestTokens("The user sees every call with its arguments, and isn't asked twice.")).toBe(12);
 		expect(fewestTokens("Возвращает прогноз погоды на 7 дней")).toBe(6);
 	});
 

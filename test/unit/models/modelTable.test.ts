@@ -22,7 +22,7 @@ import {
 import { ask } from "./asking.ts";
 import { failureShapes } from "./shapes/failures.ts";
 
-/** The families, and by which name the person knows those whose stub has another. */
+/** The families, and by which name the user knows those whose stub has another. */
 const families: readonly (readonly [make: () => StrictFamily, name?: string])[] = [
 	[ollama],
 	[lmStudio, "LM Studio"],

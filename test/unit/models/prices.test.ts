@@ -1,4 +1,4 @@
-/** What models cost: the person's prices, the table that comes with the host, and what is free (SMP-08). */
+/** What models cost: the user's prices, the table that comes with the host, and what is free (SMP-08). */
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { demoModelInfo } from "../../../src/models/demoModelInfo.ts";

@@ -24,7 +24,7 @@ const counted: readonly (readonly [text: string, tokens: number, tolerance: numb
 		108,
 		0.1,
 	],
-	["The person sees every call with its arguments before it is made and may allow it, change it or deny it.", 23, 0.2],
+	["The user sees every call with its arguments before it is made and may allow it, change it or deny it.", 23, 0.2],
 	[
 		"export function estimateTokens(text: string): number {\n\treturn Math.ceil(weigh(text, 0, text.length));\n}\n",
 		25,

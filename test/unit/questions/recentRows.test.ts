@@ -120,7 +120,7 @@ describe("RecentRows: a choice is never taken for another row than the one that 
 		expect(screen.certain(0)).toEqual([true]);
 	});
 
-	it("is sure of rows that the person asked for by typing", () => {
+	it("is sure of rows that the user asked for by typing", () => {
 		const screen = new Screen();
 		screen.draw("a");
 		screen.rows.ask();

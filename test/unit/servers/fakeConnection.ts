@@ -12,7 +12,7 @@ import type {
 } from "../../../src/protocol/connection.ts";
 import type { ServerDefinition } from "../../../src/servers/definitions/config.ts";
 import { ServerSession } from "../../../src/servers/sessions/serverSession.ts";
-import type { PersonRequests, RefusedState } from "../../../src/servers/sessions/session.ts";
+import type { UserRequests, RefusedState } from "../../../src/servers/sessions/session.ts";
 import type { SessionServices } from "../../../src/servers/sessions/sessionServices.ts";
 import type { Launch } from "../../../src/protocol/launch.ts";
 import { definition } from "./fixtures.ts";
@@ -160,12 +160,12 @@ export class FakeServices implements SessionServices {
 	timeouts = { handshakeMs: 1000, requestMs: 1000, maxRequestMs: 10_000 };
 	listRoots = (): [] => [];
 	/** Who answers for the user. */
-	readonly person: { -readonly [K in keyof PersonRequests]: PersonRequests[K] } = {
+	readonly user: { -readonly [K in keyof UserRequests]: UserRequests[K] } = {
 		createMessage: () => Promise.reject(new HostError("denied", "nobody answers")),
 		elicit: () => Promise.reject(new HostError("denied", "nobody answers")),
 		onVisited: () => undefined,
 	};
-	readonly requests = (): Promise<PersonRequests> => Promise.resolve(this.person);
+	readonly requests = (): Promise<UserRequests> => Promise.resolve(this.user);
 	reasonNot: string | undefined;
 	/** Most connections that were open at the same time. */
 	mostOpen = 0;

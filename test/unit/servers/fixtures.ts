@@ -11,7 +11,7 @@ export const workspaceOrigin: ConfigOrigin = {
 	isWorkspace: true,
 };
 
-/** The person's own settings. */
+/** The user's own settings. */
 export const userOrigin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
 type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
@@ -21,7 +21,7 @@ export function stdioConfig(changes: Partial<StdioConfig> = {}): StdioConfig {
 	return { kind: "stdio", command: "node", args: ["server.js"], env: {}, protocol: "auto", ...changes };
 }
 
-/** A definition of the person's own, approved by nobody yet. */
+/** A definition of the user's own, approved by nobody yet. */
 export function definition(
 	name = "travel",
 	config: ServerConfig = stdioConfig(),

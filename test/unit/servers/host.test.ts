@@ -21,7 +21,7 @@ describe("A server that is switched off", () => {
 		JSON.stringify({ servers: { a: { ...silentServer, cwd: "/", ...more } } });
 	const stateOf = (host: McpHost): string | undefined => host.registry.sessions[0]?.state.kind;
 
-	it("is there, does not start, and ends when its entry or the person switches it off (EDT-04)", async () => {
+	it("is there, does not start, and ends when its entry or the user switches it off (EDT-04)", async () => {
 		const host = makeHost();
 		await host.configure([file(text({ disabled: true }))], false);
 		expect(stateOf(host)).toBe("off");
@@ -135,7 +135,7 @@ describe("McpHost: starting and stopping", () => {
 		otherStore.dispose();
 	});
 
-	it("asks for inputs only when a person starts the server", async () => {
+	it("asks for inputs only when a user starts the server", async () => {
 		const asked: string[] = [];
 		const host = makeHost({
 			askInput: (_definition, { id }) => {

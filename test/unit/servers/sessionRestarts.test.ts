@@ -20,7 +20,7 @@ describe("ServerSession: restarts", () => {
 		expect(services.connections).toHaveLength(2);
 	});
 
-	it("gives up a crash loop and says so; a person's start begins anew", async () => {
+	it("gives up a crash loop and says so; a user's start begins anew", async () => {
 		const { session, services } = await start();
 		for (let crash = 0; crash < 5; crash++) {
 			services.last.crash("exited with code 1");
@@ -51,7 +51,7 @@ describe("ServerSession: restarts", () => {
 		expect(session.state.kind).toBe("running");
 	});
 
-	it("waits no longer when a person stops, starts or removes it", async () => {
+	it("waits no longer when a user stops, starts or removes it", async () => {
 		for (const act of ["stop", "start", "dispose"] as const) {
 			const { session, services } = await start();
 			services.last.crash("exited with code 1");
@@ -69,7 +69,7 @@ describe("ServerSession: restarts", () => {
 		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 	});
 
-	it("repeats a start that nobody waits for, but not a person's", async () => {
+	it("repeats a start that nobody waits for, but not a user's", async () => {
 		const connect = (): Promise<never> => Promise.reject(new HostError("unreachable", "Nothing answers."));
 		const { session } = makeSession({ connect });
 		expect(await session.start()).toEqual({ kind: "failed", message: "Nothing answers.", stderr: [] });
@@ -123,7 +123,7 @@ describe("ServerSession: sign-in", () => {
 		expect((await session.start()).kind).toBe("running");
 	});
 
-	it("may be asked for while a person waits for the start or a call, and not out of nowhere", async () => {
+	it("may be asked for while a user waits for the start or a call, and not out of nowhere", async () => {
 		const { session, services, asked } = remote();
 		const started = session.start();
 		await settle();
@@ -140,7 +140,7 @@ describe("ServerSession: sign-in", () => {
 		await expect(call).rejects.toThrow();
 	});
 
-	it("may be asked for when a person joins a start that nobody waited for", async () => {
+	it("may be asked for when a user joins a start that nobody waited for", async () => {
 		const { session, services, asked } = remote();
 		const started = session.start({ isAutomatic: true });
 		await settle();

@@ -23,7 +23,7 @@ export interface TemplateFormSource {
 	readonly template: UriTemplate;
 	/** Values that the form begins with. */
 	readonly given: ReadonlyMap<string, TemplateValue>;
-	/** What the person entered for a variable before. */
+	/** What the user entered for a variable before. */
 	readonly recentOf: (variable: string) => readonly string[];
 	readonly log: Log;
 }
@@ -68,7 +68,7 @@ export function templateQuestion({ listed, template, given, recentOf, log }: Tem
 			if (isSecret(name, text, "asked")) return { values: [] };
 			// Context is texts: several values stand in one as a URI would hold them.
 			const all = [...valuesOf(template, value)].map(([other, held]) => [other, entriesOf(held).join(",")] as const);
-			// A secret leaves with the request that the person submits, not while they type.
+			// A secret leaves with the request that the user submits, not while they type.
 			const others = all.filter(([other, held]) => !isSecret(other, held, "asked") && other !== name);
 			const known = Object.fromEntries(others);
 			return session.complete(ref, { name, value: text }, known, { signal });

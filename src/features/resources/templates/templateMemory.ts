@@ -16,11 +16,11 @@ export interface TemplateResult {
 	readonly uri: string;
 }
 
-/** What is remembered: some templates, as many results as a person looks through, URIs that a person could read. */
+/** What is remembered: some templates, as many results as a user looks through, URIs that a user could read. */
 const resultLimits = { keys: 50, texts: 20, length: 2000 };
 
 /**
- * The resources that the person opened from templates, remembered beyond the window: their URIs alone. A URI that was made
+ * The resources that the user opened from templates, remembered beyond the window: their URIs alone. A URI that was made
  * with a variable whose name looks like that of a secret holds the secret, and is not remembered; neither is one that holds
  * a secret by itself, as in `?token=…`.
  */
@@ -69,7 +69,7 @@ export const keptValues = 10;
 /** What is remembered: values that fit on a line, of the variables that were used last. */
 const valueLimits = { keys: 100, texts: keptValues, length: 200 };
 
-/** What the person entered for the variables of templates, remembered beyond the window, but never what looks like a secret. */
+/** What the user entered for the variables of templates, remembered beyond the window, but never what looks like a secret. */
 export class TemplateRecents {
 	private readonly memory: RememberedTexts;
 

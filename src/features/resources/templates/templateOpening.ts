@@ -15,9 +15,9 @@ export interface TemplateOpeningServices {
 	readonly results: TemplateResults;
 	readonly recents: TemplateRecents;
 	readonly log: Log;
-	/** Asks the person by a form; undefined when they leave it. */
+	/** Asks the user by a form; undefined when they leave it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
-	/** Opens a resource in an editor; false when the person left or it could not be read, which they were told. */
+	/** Opens a resource in an editor; false when the user left or it could not be read, which they were told. */
 	readonly open: (resource: {
 		readonly session: Session;
 		readonly uri: string;
@@ -39,7 +39,7 @@ export class TemplateOpening {
 
 	/**
 	 * Opens a resource from a template: at once with values that are complete, or if there is nothing to ask, otherwise with
-	 * what the person enters.
+	 * what the user enters.
 	 * @throws HostError `invalid` for a malformed template, or for values that it has no variables for.
 	 */
 	async open(listed: ListedTemplate, given?: Values): Promise<void> {
@@ -85,7 +85,7 @@ export class TemplateOpening {
 	}
 }
 
-/** The names of the variables that have a value, and those that the person gave to values. */
+/** The names of the variables that have a value, and those that the user gave to values. */
 function namesIn(values: Values): readonly string[] {
 	const given = [...values.values()].flatMap((value) =>
 		typeof value === "object" && "pairs" in value ? value.pairs.map(([name]) => name) : [],
@@ -150,7 +150,7 @@ interface TemplateRequest extends TemplateAddress {
 
 /**
  * Reads the argument of the command: `{server, uriTemplate, variables?}`, or a node of the tree with the same fields;
- * `server` is a server's id or its configured name. Undefined when it names no template, so that the person chooses.
+ * `server` is a server's id or its configured name. Undefined when it names no template, so that the user chooses.
  * @throws HostError `invalid` for variables that are no texts, lists of texts, or objects of texts.
  */
 export function readTemplateRequest(argument: unknown): TemplateRequest | undefined {

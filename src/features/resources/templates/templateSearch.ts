@@ -9,7 +9,7 @@ export interface MatchedTemplate extends ListedTemplate {
 	readonly values: ReadonlyMap<string, TemplateValue>;
 }
 
-/** The most steps for one search through the templates of a server: well below what a person would notice. */
+/** The most steps for one search through the templates of a server: well below what a user would notice. */
 const stepLimit = 1_000_000;
 
 /**

@@ -23,7 +23,7 @@ export interface TemplateServices extends Pick<TemplateOpeningServices, "ask" | 
 	readonly directory: SessionDirectory;
 	/** Where results and entered values are remembered. */
 	readonly state: KeyValue;
-	/** A URI that no server lists, which the person typed, was opened: it is remembered under the template that makes it. */
+	/** A URI that no server lists, which the user typed, was opened: it is remembered under the template that makes it. */
 	readonly onDidOpenTyped: Event<{ readonly session: Session; readonly uri: string }>;
 }
 
@@ -87,7 +87,7 @@ interface TemplateItem extends vscode.QuickPickItem {
 	readonly value?: ListedTemplate;
 }
 
-/** Lets the person choose among the templates of the running servers, under the servers' names. */
+/** Lets the user choose among the templates of the running servers, under the servers' names. */
 async function pickTemplate(directory: SessionDirectory): Promise<ListedTemplate | undefined> {
 	await whenListed(directory, "resourceTemplates", AbortSignal.timeout(listingMs));
 	const groups = templateGroups(directory);

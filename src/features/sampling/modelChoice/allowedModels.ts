@@ -7,7 +7,7 @@ import { allowedModelsKey } from "../../../models/modelFacts.ts";
 import { entriesFor, type NamedEntry, namesOf } from "../../../servers/definitions/serverNames.ts";
 import type { Asker } from "../../../permissions/budgets/asker.ts";
 
-/** Which models servers may use, as the person set it. */
+/** Which models servers may use, as the user set it. */
 export interface AllowedModels {
 	/** Why a server may not use a model, in words of ours; undefined when it may. */
 	whyNot(model: ModelInfo, asker: Asker): string | undefined;
@@ -15,7 +15,7 @@ export interface AllowedModels {
 	readonly problems: readonly string[];
 }
 
-/** Without the setting every server may use every model: the person still reviews each request. */
+/** Without the setting every server may use every model: the user still reviews each request. */
 export const everyModel: AllowedModels = { whyNot: () => undefined, problems: [] };
 
 /** Until the setting is read nothing is allowed. */
@@ -72,7 +72,7 @@ export function parseAllowedModels(setting: unknown, library: GlobLibrary): Allo
 		whyNot(model, asker) {
 			const server = namesOf(asker.definition);
 			const fitting = entriesFor(server, rules);
-			// The first of the person's own counts, and for a workspace's server each that fits.
+			// The first of the user's own counts, and for a workspace's server each that fits.
 			const counting = server.isOfWorkspace ? fitting : fitting.slice(0, 1);
 			for (const { isAbout, models } of counting) {
 				if (isAbout === undefined || models === undefined) return unreadable;

@@ -19,13 +19,13 @@ export interface ModelPreferences {
 	readonly intelligence: number | undefined;
 }
 
-/** The model that a request would be sent to, and why, in words for the person who may choose another. */
+/** The model that a request would be sent to, and why, in words for the user who may choose another. */
 export interface ModelChoice {
 	readonly model: ModelInfo;
 	readonly reason: string;
 }
 
-/** Chooses among the models that the person lets a server use (SMP-08). */
+/** Chooses among the models that the user lets a server use (SMP-08). */
 export interface ModelChooser {
 	/** Fires when the lists of models that servers may use, or what is known of models, have changed. */
 	readonly onDidChange: Event<void>;
@@ -39,9 +39,9 @@ const sizes = { small: "small, fast", medium: "medium-sized", large: "large, cap
 
 /**
  * Chooses a model for a server's request, and says why in a few words: its hints count first, its priorities decide
- * between the models that are left, and the person's order between equals (specification, "Model Preferences";
+ * between the models that are left, and the user's order between equals (specification, "Model Preferences";
  * BLT-12). Both only advise, so that there is always a choice; undefined when there is no model.
- * `models` are those that the server may use, in the person's order.
+ * `models` are those that the server may use, in the user's order.
  */
 export function chooseModel(
 	models: readonly ModelInfo[],
@@ -150,7 +150,7 @@ const inputShare = 0.75;
 
 /**
  * Ranks models by the sum of their strengths, each weighed by how much the server says that it matters. Each model is
- * judged by itself, so that others do not change its rank; of equal ones the first in the person's order is best. `whose`
+ * judged by itself, so that others do not change its rank; of equal ones the first in the user's order is best. `whose`
  * is what the models are called: `them`, `the models at hand`.
  */
 function rank(

@@ -4,7 +4,7 @@ import { oneLine } from "../../../base/text.ts";
 import { withinTime } from "../../../base/timeBudget.ts";
 import { ranks, type FoundSecret, type SecretKind } from "../../../base/secrets/finding.ts";
 
-/** A pattern of the person's own. */
+/** A pattern of the user's own. */
 export interface CustomPattern {
 	readonly kind: SecretKind;
 	readonly pattern: RegExp;

@@ -19,7 +19,7 @@ export interface SecretSigns {
 	/** Whether keys in PEM count. */
 	readonly hasPrivateKeys: boolean;
 	readonly patterns: readonly CustomPattern[];
-	/** What could not be read of the person's patterns. */
+	/** What could not be read of the user's patterns. */
 	readonly problems: readonly string[];
 	/** The secrets that the host knows now, and which it could not learn. Asked whenever texts come from outside. */
 	readonly known: () => Promise<{ readonly secrets: readonly KnownSecret[]; readonly problems: readonly string[] }>;

@@ -15,7 +15,7 @@ export interface RedactionMark {
 export interface Redaction {
 	/** In the order of their first places. Grows by `take`, and by `mask` where a text holds a secret that is new. */
 	readonly marks: readonly RedactionMark[];
-	/** What could not be looked for, and why, in sentences for the person; such a request must not go unseen. */
+	/** What could not be looked for, and why, in sentences for the user; such a request must not go unseen. */
 	readonly problems: readonly string[];
 	/**
 	 * Looks through further texts from outside, such as the context of servers or a completion: their secrets join. A text
@@ -31,7 +31,7 @@ export interface Redaction {
 	unmask(text: string, shown: ReadonlySet<string>): string;
 }
 
-/** Finds secrets in texts by known forms, by the values of the secrets that the host knows, and by the person's patterns. */
+/** Finds secrets in texts by known forms, by the values of the secrets that the host knows, and by the user's patterns. */
 export type FindSecrets = (texts: readonly string[]) => Promise<Redaction>;
 
 /** What could be a mark: between brackets that no programming language and hardly any text uses. */

@@ -26,7 +26,7 @@ export interface WiredRedaction extends Disposable {
 
 const section = "mcpHost.redaction";
 
-/** Makes it, until it is disposed: tells of the person's patterns that cannot be used as soon as they are written. */
+/** Makes it, until it is disposed: tells of the user's patterns that cannot be used as soon as they are written. */
 export function wireRedaction({ directory, environmentFile, secrets, log }: RedactionServices): WiredRedaction {
 	const store = new DisposableStore();
 	let reported: readonly string[] = [];
@@ -59,7 +59,7 @@ export function wireRedaction({ directory, environmentFile, secrets, log }: Reda
 	};
 }
 
-/** The person's own value: a workspace must not take forms away (BLT-16). */
+/** The user's own value: a workspace must not take forms away (BLT-16). */
 function setting(key: "patterns" | "forms"): unknown {
 	return vscode.workspace.getConfiguration(section).inspect<unknown>(key)?.globalValue;
 }

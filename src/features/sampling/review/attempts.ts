@@ -36,8 +36,8 @@ interface Attempt extends Omit<NewAttempt, "model" | "used"> {
 }
 
 /**
- * The completions of one review: each is kept with what the person made of it, and one is under review. A text is one
- * field and each tool call another; an answer without any text has an empty one, which the person may fill.
+ * The completions of one review: each is kept with what the user made of it, and one is under review. A text is one
+ * field and each tool call another; an answer without any text has an empty one, which the user may fill.
  */
 export class Attempts {
 	private readonly all: Attempt[] = [];
@@ -54,7 +54,7 @@ export class Attempts {
 		this.current ??= added;
 	}
 
-	/** Puts a completion that the person writes under review: an empty one, or the one begun before. */
+	/** Puts a completion that the user writes under review: an empty one, or the one begun before. */
 	addByHand(): void {
 		const begun = this.all.find(({ model }) => model === undefined);
 		const note = "You write this answer; no model has a part in it.";
@@ -62,7 +62,7 @@ export class Attempts {
 		this.current = begun ?? this.keep({ ...empty, used: undefined });
 	}
 
-	/** Whether the completion under review is the person's own. */
+	/** Whether the completion under review is the user's own. */
 	get isByHand(): boolean {
 		return this.current !== undefined && this.current.model === undefined;
 	}
@@ -98,7 +98,7 @@ export class Attempts {
 		return found !== undefined;
 	}
 
-	/** Keeps what the person has made of a completion; what is no draft of one of them changes nothing (UI-06). */
+	/** Keeps what the user has made of a completion; what is no draft of one of them changes nothing (UI-06). */
 	edit(raw: unknown): void {
 		const number: unknown = isJsonObject(raw) ? raw["attempt"] : undefined;
 		const attempt = this.all.find((one) => one.number === number);
@@ -119,7 +119,7 @@ export class Attempts {
 		return "problem" in read ? read : { parts: read, model, stopReason };
 	}
 
-	/** The completion under review and what the person made of it, for the record; `mask` hides secrets. */
+	/** The completion under review and what the user made of it, for the record; `mask` hides secrets. */
 	recorded(mask: (text: string) => string): readonly RecordedText[] {
 		if (this.current === undefined) return [];
 		const { fields, draft } = this.current;

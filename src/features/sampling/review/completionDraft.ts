@@ -10,7 +10,7 @@ import type { CompletionDraft, ReviewPlace, ReviewField } from "./reviewProtocol
 type ToolUse = Extract<CompletionPart, { type: "tool-use" }>;
 
 /**
- * What the person can change of a completion: its text at the place `text`, which is there even when the model only called
+ * What the user can change of a completion: its text at the place `text`, which is there even when the model only called
  * tools, and the arguments of each tool call at `call.N`.
  */
 export function completionFields(parts: readonly CompletionPart[]): readonly ReviewField[] {
@@ -38,7 +38,7 @@ export function parseCompletionDraft(raw: unknown, parts: readonly CompletionPar
 	return edits === undefined || !isCount(attempt) ? undefined : { ...edits, attempt };
 }
 
-/** Reads a draft of a completion for returning it, or says in a sentence what the person has to change first. */
+/** Reads a draft of a completion for returning it, or says in a sentence what the user has to change first. */
 export function readCompletion(
 	parts: readonly CompletionPart[],
 	{ changes, removed }: Pick<CompletionDraft, "changes" | "removed">,

@@ -27,9 +27,9 @@ export function parseDraft(
 }
 
 /**
- * Reads a draft for sending: exactly the texts that were shown, with the person's changes, and what was not touched as it
- * came. Or says in a sentence what the person has to change first (SMP-07, SMP-10, SMP-12). `maxTokensCap` is
- * a limit of the person's below that of the server.
+ * Reads a draft for sending: exactly the texts that were shown, with the user's changes, and what was not touched as it
+ * came. Or says in a sentence what the user has to change first (SMP-07, SMP-10, SMP-12). `maxTokensCap` is
+ * a limit of the user's below that of the server.
  */
 export function readDraft(
 	request: SamplingRequest,
@@ -69,7 +69,7 @@ function named(part: ModelPart, modelNames: ReadonlyMap<string, string>): ModelP
 		: { ...part, callId };
 }
 
-/** What the server, or the person in its place, would like of the model, for choosing it. */
+/** What the server, or the user in its place, would like of the model, for choosing it. */
 export function preferencesOf(request: SamplingRequest, shown: ShownTexts, draft: Edits): DraftPreferences {
 	const reader = new DraftReader(shown, draft);
 	const { hints, cost, speed, intelligence } = request.preferences;
@@ -83,7 +83,7 @@ export function preferencesOf(request: SamplingRequest, shown: ShownTexts, draft
 }
 
 /**
- * The request with the context that the person ticked, exactly as it was shown: it stands before everything else that the
+ * The request with the context that the user ticked, exactly as it was shown: it stands before everything else that the
  * user's side says. It is no system message: what servers hold must not speak with the voice of the system prompt.
  */
 export function withContext(approved: ApprovedRequest, context: string): ApprovedRequest {

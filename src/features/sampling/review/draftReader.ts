@@ -18,7 +18,7 @@ export type Edits = Pick<RequestDraft, "changes" | "removed" | "sendsMetadata">;
 const metadataLimits = { pairs: 16, key: 64, value: 512 };
 
 /**
- * Reads the places of a draft one by one: the text that was shown with the person's change, and the value itself where it is
+ * Reads the places of a draft one by one: the text that was shown with the user's change, and the value itself where it is
  * as it came. Keeps the first problem, of which nothing may be sent.
  */
 export class DraftReader {

@@ -20,7 +20,7 @@ import type { ApprovedRequest } from "../fields.ts";
 /** The longest completion that is read, in characters. */
 const completionLimit = 4_000_000;
 
-/** How much of a model's thoughts is kept for the person, in characters. */
+/** How much of a model's thoughts is kept for the user, in characters. */
 const longestThoughts = 200_000;
 
 /** How a model's answer ended. Whatever the end, what came before it is in {@link Generation.parts}. */
@@ -70,7 +70,7 @@ export class Generation {
 	}
 
 	/**
-	 * What the model told of its thoughts, with its hidden characters shown; empty where it told nothing. It is for the person
+	 * What the model told of its thoughts, with its hidden characters shown; empty where it told nothing. It is for the user
 	 * alone: no part of the completion, and in no record (MDL-14).
 	 */
 	get thoughts(): string {

@@ -20,7 +20,7 @@ export interface ReviewPanelServices {
 
 /** Shows the reviews of sampling requests. */
 export interface SamplingReviews extends Disposable {
-	/** Brings a review before the person, as `SamplingService` asks for. */
+	/** Brings a review before the user, as `SamplingService` asks for. */
 	show(review: ReviewSession, reason: ShowReason): void;
 }
 

@@ -36,23 +36,23 @@ export interface ReviewParts {
 	readonly now: () => number;
 }
 
-/** How often, at most, the estimate and the choice of the model follow the person's typing, in milliseconds. */
+/** How often, at most, the estimate and the choice of the model follow the user's typing, in milliseconds. */
 const followMs = 300;
 
-/** A request that may go out: exactly what the person was shown, to the model that was shown. */
+/** A request that may go out: exactly what the user was shown, to the model that was shown. */
 export interface ReadyRequest {
 	readonly model: ChatModel;
 	readonly approved: ApprovedRequest;
 	/** An estimate. */
 	readonly inputTokens: number;
-	/** Why the host chose the model; undefined when the person did. */
+	/** Why the host chose the model; undefined when the user did. */
 	readonly why: string | undefined;
 	/** Its texts, for the record. */
 	readonly texts: readonly RecordedText[];
 }
 
 /**
- * The first stage of a review: the request with what the person makes of it, the model that it would go to, and what that
+ * The first stage of a review: the request with what the user makes of it, the model that it would go to, and what that
  * would take. Nothing is sent from here.
  */
 export class RequestReview implements Disposable {
@@ -79,7 +79,7 @@ export class RequestReview implements Disposable {
 		this.parts = parts;
 		this.texts = texts;
 		const most = admission.mostTokens;
-		// A limit of the person's is shown as what it is: a change of what the server asked for (SMP-07).
+		// A limit of the user's is shown as what it is: a change of what the server asked for (SMP-07).
 		const changes = most !== undefined && most < request.maxTokens ? { maxTokens: String(most) } : {};
 		this.kept = {
 			revision: 1,
@@ -94,7 +94,7 @@ export class RequestReview implements Disposable {
 		this.update();
 	}
 
-	/** What the person has made of the request so far. */
+	/** What the user has made of the request so far. */
 	get draft(): RequestDraft {
 		return this.kept;
 	}
@@ -114,7 +114,7 @@ export class RequestReview implements Disposable {
 		return this.line;
 	}
 
-	/** Keeps what the person has made of the request. False for what does not fit it (UI-06). */
+	/** Keeps what the user has made of the request. False for what does not fit it (UI-06). */
 	edit(raw: unknown): boolean {
 		const draft = parseDraft(raw, this.texts.places, this.texts.removable);
 		if (draft === undefined) return false;

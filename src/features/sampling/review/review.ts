@@ -15,14 +15,14 @@ import { contextPlace } from "../requestTexts.ts";
 import { generatingStep, textsOf } from "./reviewDocument.ts";
 import type { ReviewDocument, ReviewState, ReviewStep } from "./reviewProtocol.ts";
 
-/** With which ends an answer may go back unseen, where a rule lets it. Whatever else happens, the person looks at it. */
+/** With which ends an answer may go back unseen, where a rule lets it. Whatever else happens, the user looks at it. */
 const goodEnds = new Set(["endTurn", "stopSequence", "maxTokens", "toolUse"]);
 /** The longest reason that is told to a server, in characters. */
 const longestReason = 1000;
 
 /**
- * One sampling request before the person: the request is reviewed, then a model answers, then the completion is
- * reviewed. A rule of the person's may do without the second stage, or without both. Everything that a view sends is
+ * One sampling request before the user: the request is reviewed, then a model answers, then the completion is
+ * reviewed. A rule of the user's may do without the second stage, or without both. Everything that a view sends is
  * checked; what does not fit the step is ignored, so that nothing goes out twice. All state lives here, and a view shows
  * it whenever it comes.
  */
@@ -112,7 +112,7 @@ export class ReviewSession {
 		};
 	}
 
-	/** Keeps what the person has made of the request. */
+	/** Keeps what the user has made of the request. */
 	edit(raw: unknown): void {
 		if (this.isReviewing()) this.request.edit(raw);
 	}
@@ -125,10 +125,10 @@ export class ReviewSession {
 		if (!this.isReviewing()) return;
 		const ready = this.request.prepare(raw);
 		if (ready === undefined) return;
-		const reservation = "problem" in ready ? ready : this.reserve(ready, "person");
+		const reservation = "problem" in ready ? ready : this.reserve(ready, "user");
 		if ("problem" in reservation) this.problem = reservation;
 		else if (!("problem" in ready)) {
-			// The person learns before the answer comes that it is theirs to review.
+			// The user learns before the answer comes that it is theirs to review.
 			this.mayReturnUnseen();
 			this.running = this.generate(ready, reservation);
 		}
@@ -141,7 +141,7 @@ export class ReviewSession {
 		this.generation?.stop();
 	}
 
-	/** Puts an empty completion under review, for the person to write. */
+	/** Puts an empty completion under review, for the user to write. */
 	answerByHand(): void {
 		if (!this.isReviewing()) return;
 		this.attempts.addByHand();
@@ -157,12 +157,12 @@ export class ReviewSession {
 		this.changed.fire();
 	}
 
-	/** Keeps what the person has made of a completion. */
+	/** Keeps what the user has made of a completion. */
 	editCompletion(raw: unknown): void {
 		if (this.isReviewing()) this.attempts.edit(raw);
 	}
 
-	/** Returns exactly this to the server. Only the completion that the person sees can be returned. */
+	/** Returns exactly this to the server. Only the completion that the user sees can be returned. */
 	returnToServer(raw: unknown): void {
 		if (!this.isReviewing()) return;
 		const completion = this.attempts.read(raw);
@@ -189,7 +189,7 @@ export class ReviewSession {
 
 	/**
 	 * Has the chosen model answer under the rule that admitted the request, with its secrets as marks and without any
-	 * context. Whatever stands in the way brings the request before the person with all of their rights; the decision is
+	 * context. Whatever stands in the way brings the request before the user with all of their rights; the decision is
 	 * then still open when this resolves.
 	 */
 	async answerByRule(): Promise<void> {
@@ -209,12 +209,12 @@ export class ReviewSession {
 		this.reviewAll();
 	}
 
-	/** The completion under review and what the person made of it, with every secret as a mark: what may be written down. */
+	/** The completion under review and what the user made of it, with every secret as a mark: what may be written down. */
 	get recordedCompletion(): readonly RecordedText[] {
 		return this.attempts.recorded((text) => this.parts.texts.mask(text));
 	}
 
-	/** Whether the person may act. It tells that they are there, so that the time to answer begins anew. */
+	/** Whether the user may act. It tells that they are there, so that the time to answer begins anew. */
 	private isReviewing(): boolean {
 		this.touch();
 		return this.decision.outcome === undefined && this.generation === undefined;
@@ -224,14 +224,14 @@ export class ReviewSession {
 		this.decision.touch();
 	}
 
-	/** From here on the person sees both stages: a rule does not go on where they have stepped in, or something went wrong. */
+	/** From here on the user sees both stages: a rule does not go on where they have stepped in, or something went wrong. */
 	private reviewAll(): void {
 		if (this.mode === "review") return;
 		this.mode = "review";
 		this.loaded.fire();
 	}
 
-	/** Whether an answer may go back unseen; where the rule of that holds no more, the person is told, and sees both stages. */
+	/** Whether an answer may go back unseen; where the rule of that holds no more, the user is told, and sees both stages. */
 	private mayReturnUnseen(): boolean {
 		if (this.mode === "review") return false;
 		const { admission } = this.parts;
@@ -246,7 +246,7 @@ export class ReviewSession {
 		this.loaded.fire();
 	}
 
-	private reserve({ model, inputTokens, approved }: ReadyRequest, by: "rule" | "person"): Reservation | DraftProblem {
+	private reserve({ model, inputTokens, approved }: ReadyRequest, by: "rule" | "user"): Reservation | DraftProblem {
 		return this.parts.admission.reserve({ model: model.info, inputTokens, maxTokens: approved.maxTokens, by });
 	}
 

@@ -29,7 +29,7 @@ export function recordedEndOf(
 	}: { readonly at: number; readonly mask: (text: string) => string; readonly asked: readonly string[] },
 ): RecordedEnd {
 	if (settled.by === "lapse") {
-		// Closing the panel is the person's doing, and the server is told so.
+		// Closing the panel is the user's doing, and the server is told so.
 		const isClosed = settled.reason === "closed";
 		const reason = `${describeLapse(settled.reason, server)}${sentWords(asked)}`;
 		return {
@@ -53,10 +53,10 @@ export type ReviewAnswer =
 	| {
 			readonly kind: "return";
 			readonly completion: Completion;
-			/** The rule that let it go unseen; undefined when the person returned it. */
+			/** The rule that let it go unseen; undefined when the user returned it. */
 			readonly rule: string | undefined;
 	  }
-	/** The person's reason for the server, empty when they gave none. */
+	/** The user's reason for the server, empty when they gave none. */
 	| { readonly kind: "reject"; readonly reason: string };
 
 /** How a review ended, for its panel. `asked` are the models that the request had gone to by then. */

@@ -3,7 +3,7 @@ import type { RedactionMark } from "../redaction/redaction.ts";
 /** Where something of a request or a completion stands, such as `system`, `message.0.part.1`, `maxTokens`, `tools`. */
 export type ReviewPlace = string;
 
-/** A text that the person may change, wherever it stands. */
+/** A text that the user may change, wherever it stands. */
 export interface ReviewField {
 	readonly place: ReviewPlace;
 	/** `line` is a single line; `json` must parse; `choice` is one of `choices`. */
@@ -39,10 +39,10 @@ export interface MessageView {
 	readonly parts: readonly PartView[];
 }
 
-/** Which context of servers goes along: none unless the person ticks it (SMP-04). */
+/** Which context of servers goes along: none unless the user ticks it (SMP-04). */
 export type ContextChoice = "none" | "thisServer" | "allServers";
 
-/** What the person has made of the request: the differences from how it came. */
+/** What the user has made of the request: the differences from how it came. */
 export interface RequestDraft {
 	/**
 	 * Which loading of the texts it was made of: a draft of texts that were replaced since (a secret shown, a context
@@ -55,14 +55,14 @@ export interface RequestDraft {
 	readonly removed: readonly ReviewPlace[];
 	/** The id of the model that the view shows as chosen; empty when there is none. */
 	readonly modelId: string;
-	/** The person chose the model in the list. Until then the host's choice, `ReviewState.chosen`, is shown and follows. */
+	/** The user chose the model in the list. Until then the host's choice, `ReviewState.chosen`, is shown and follows. */
 	readonly isModelByHand: boolean;
 	readonly context: ContextChoice;
 	/** Whether the metadata goes to the provider. */
 	readonly sendsMetadata: boolean;
 }
 
-/** What the person has made of a completion: the differences from how the model wrote it. */
+/** What the user has made of a completion: the differences from how the model wrote it. */
 export interface CompletionDraft {
 	/** Which completion it is about: see {@link CompletionView}. */
 	readonly attempt: number;
@@ -80,7 +80,7 @@ export interface CompletionView {
 	/** Its text, at the place `text`, and the tool calls, at `call.N`. */
 	readonly fields: readonly ReviewField[];
 	readonly draft: CompletionDraft;
-	/** What the model told of its thoughts, for the person alone: nothing of it is returned. Absent where it told nothing. */
+	/** What the model told of its thoughts, for the user alone: nothing of it is returned. Absent where it told nothing. */
 	readonly thoughts?: string;
 	/** Why the model stopped, for people. */
 	readonly note: string;
@@ -105,9 +105,9 @@ export interface ModelOption {
 	readonly unusable?: string;
 }
 
-/** Something secret that was found in the request: its text stands there in its place until the person shows it. */
+/** Something secret that was found in the request: its text stands there in its place until the user shows it. */
 export interface RedactionView extends RedactionMark {
-	/** The person has taken it off: the texts hold the secret itself. */
+	/** The user has taken it off: the texts hold the secret itself. */
 	readonly isShown: boolean;
 }
 
@@ -145,11 +145,11 @@ export interface ReviewDocument {
 	readonly preferences: readonly ReviewField[];
 	/** Absent when the server sent none. */
 	readonly metadata?: ReviewField;
-	/** What the server asked to have included, and the text that would go along, once the person has ticked a choice. */
+	/** What the server asked to have included, and the text that would go along, once the user has ticked a choice. */
 	readonly context: { readonly asked: ContextChoice; readonly field?: ReviewField };
 	readonly redactions: readonly RedactionView[];
 	readonly draft: RequestDraft;
-	/** What the person should know, in our words. */
+	/** What the user should know, in our words. */
 	readonly notices: readonly string[];
 	/** Which rule let the completion go back unseen, in our words; absent when both stages are reviewed. */
 	readonly rule?: string;
@@ -165,7 +165,7 @@ export interface ReviewHostApi {
 	approve: (draft: RequestDraft) => void;
 	/** Ends the model's answer here and keeps what has come. */
 	stop: () => void;
-	/** Lets the person write the completion: an empty one comes under review. */
+	/** Lets the user write the completion: an empty one comes under review. */
 	answerByHand: () => void;
 	/** Brings an earlier completion back under review. */
 	showAttempt: (attempt: number) => void;

@@ -90,7 +90,7 @@ export function isFor(block: ContentBlock, audience: "user" | "assistant"): bool
 	return !Array.isArray(audiences) || audiences.length === 0 || audiences.includes(audience);
 }
 
-const withheld = text("(A part of the result is meant for the person only and was shown to them.)");
+const withheld = text("(A part of the result is meant for the user only and was shown to them.)");
 const nothing = text("(The result is empty.)");
 
 function problemNote(problems: readonly string[]): readonly ModelPart[] {
@@ -240,7 +240,7 @@ function text(value: string): { readonly type: "text"; readonly text: string } {
 }
 
 /**
- * A text of a server's for a model. Characters that carry text which no person can read are shown as escapes
+ * A text of a server's for a model. Characters that carry text which no user can read are shown as escapes
  * (TOL-08), in a text of little else as replacement characters. Joiners and the two variation selectors of emoji stay where
  * they shape what is beside them.
  */

@@ -14,7 +14,7 @@ export interface ResultDocument {
 }
 
 /**
- * A result whole, as a document for the person: its texts as they are, JSON indented; everything else, such as images, as the
+ * A result whole, as a document for the user: its texts as they are, JSON indented; everything else, such as images, as the
  * message that it came in. Every character can be seen.
  */
 export function resultDocument(raw: RawToolResult): ResultDocument {

@@ -90,7 +90,7 @@ export function readingLimits({
 
 /**
  * What the model of one turn is told of results: cut to what it can take, with a way to read on (TOL-15).
- * The person sees results whole, elsewhere.
+ * The user sees results whole, elsewhere.
  */
 export class ResultReading {
 	private readonly kept: KeptResults;
@@ -113,7 +113,7 @@ export class ResultReading {
 		return !this.kept.isEmpty;
 	}
 
-	/** What the person is told of a result that `fit` would cut now; undefined for one that the model gets whole. */
+	/** What the user is told of a result that `fit` would cut now; undefined for one that the model gets whole. */
 	cutNote(content: readonly ModelPart[]): string | undefined {
 		const whole = wholeText(content);
 		if (whole.length <= this.room) return undefined;
@@ -136,7 +136,7 @@ export class ResultReading {
 		const given = sliceOf(whole, 0, Math.min(room, head)).length;
 		this.left -= given;
 		const shape = `All of it is ${shapeOf(whole)}.`;
-		const note = `(This is long: only the first ${count(given)} of ${count(whole.length)} characters follow. ${shape}${this.wayOn(whole, given)} The person can see all of it.)`;
+		const note = `(This is long: only the first ${count(given)} of ${count(whole.length)} characters follow. ${shape}${this.wayOn(whole, given)} The user can see all of it.)`;
 		return [{ type: "text", text: note }, ...this.fitMedia(cutTexts(content, given))];
 	}
 
@@ -221,7 +221,7 @@ export class ResultReading {
 		const rest = content.length - fitting.length;
 		if (rest === 0) return content;
 		const what = rest === 1 ? "1 image or recording is" : `${count(rest)} images and recordings are`;
-		return [...fitting, { type: "text", text: `(${what} left out: too large or too many. The person can see them.)` }];
+		return [...fitting, { type: "text", text: `(${what} left out: too large or too many. The user can see them.)` }];
 	}
 }
 

@@ -107,7 +107,7 @@ function partBlock(part: ResultPart, room: { readonly media: MediaRoom; text: nu
 }
 
 /**
- * Whether a person may have the resource of an address read, always by the server that named it: nothing else ever opens
+ * Whether a user may have the resource of an address read, always by the server that named it: nothing else ever opens
  * what a result names (TOL-17). Addresses of the web are for a browser, and are only shown.
  */
 export function isOpenable(uri: string): boolean {

@@ -50,11 +50,11 @@ export interface ActivityPortServices {
 	readSampling(): Promise<LogContents>;
 	/** Tells of changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
-	/** What the person should know who looks for a group, in sentences of ours. */
+	/** What the user should know who looks for a group, in sentences of ours. */
 	notices(group: ActivityQuery["group"]): readonly string[];
 	/** Whether an exchange is in the trace of this window, by its name. */
 	isTraced(exchange: string): boolean;
-	/** Each resolves with a sentence that tells the outcome, empty when the person left. Items are the newest first. */
+	/** Each resolves with a sentence that tells the outcome, empty when the user left. Items are the newest first. */
 	readonly actions: {
 		trace(exchange: string): Promise<void>;
 		copy(item: ActivityItem): Promise<string>;
@@ -106,7 +106,7 @@ export class ActivityPort implements Disposable {
 	private items: readonly ActivityItem[] = [];
 	/** What is wrong with what was read, in sentences of ours. */
 	private troubles: readonly string[] = [];
-	/** What the person is led to, until the view has it. */
+	/** What the user is led to, until the view has it. */
 	private wanted: Wanted | undefined;
 
 	constructor(port: MessagePort, services: ActivityPortServices) {
@@ -142,7 +142,7 @@ export class ActivityPort implements Disposable {
 		this.store.add(services.watch(() => showing.run()));
 	}
 
-	/** Has the view look for something else, and leads the person to `wanted`, if that is given. */
+	/** Has the view look for something else, and leads the user to `wanted`, if that is given. */
 	ask(query: ActivityQuery, wanted?: Wanted): void {
 		this.query = query;
 		this.wanted = wanted;
@@ -299,7 +299,7 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 function wantedBy(origin: unknown, app: unknown): string | undefined {
 	if (origin === "agent") return "the editor's agent";
 	if (origin === "app") return typeof app === "string" ? app : "an app";
-	return origin === "model" ? "a model" : origin === "person" ? "you" : undefined;
+	return origin === "model" ? "a model" : origin === "user" ? "you" : undefined;
 }
 
 function shownStep({ at, entry }: Step): ActivityStep {

@@ -75,9 +75,9 @@ export interface ActivityList {
 	readonly deciders: readonly Choice[];
 	/** The turn that is looked for, in words; empty for none. */
 	readonly turn: string;
-	/** What the person should know, in sentences of ours. */
+	/** What the user should know, in sentences of ours. */
 	readonly notices: readonly string[];
-	/** The item that the person was led to, until the view has it. */
+	/** The item that the user was led to, until the view has it. */
 	readonly chosen?: string;
 }
 
@@ -112,9 +112,9 @@ export interface ActivityHostApi {
 	trace(id: string): void;
 	/** Copies what a sampling request held as JSON, or what was noted as JSON Lines, and tells it. */
 	copy(id: string): string;
-	/** Saves all, or what was found: of sampling requests alone what they held. Tells the outcome, empty when the person left. */
+	/** Saves all, or what was found: of sampling requests alone what they held. Tells the outcome, empty when the user left. */
 	export(scope: "all" | "found"): string;
-	/** Asks, and then deletes all, or what was found; tells the outcome, empty when the person left. */
+	/** Asks, and then deletes all, or what was found; tells the outcome, empty when the user left. */
 	clear(scope: "all" | "found"): string;
 	/** Verifies, and tells the outcome. */
 	verify(): string;

@@ -8,7 +8,7 @@ export interface ActivityRequest {
 	readonly wanted?: Wanted;
 }
 
-/** What the person is led to: an item, or what was decided about an exchange of the trace, by its name. */
+/** What the user is led to: an item, or what was decided about an exchange of the trace, by its name. */
 export type Wanted = { readonly item: string } | { readonly exchange: string; readonly group?: string | undefined };
 
 /** The configured servers, as far as the activity knows them: by their ids, with their names. */
@@ -37,7 +37,7 @@ export function readActivityRequest(argument: unknown, directory: NamedServers):
 	};
 }
 
-/** The item that a person is led to; undefined when there is none. The newest is found first. */
+/** The item that a user is led to; undefined when there is none. The newest is found first. */
 export function findWanted(items: readonly ActivityItem[], wanted: Wanted): ActivityItem | undefined {
 	return items.find((item) => {
 		if ("item" in wanted) return item.id === wanted.item;

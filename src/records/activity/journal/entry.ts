@@ -8,8 +8,8 @@ interface OfServer {
 	readonly serverId: string;
 }
 
-/** Who settled something: the person, one of their rules or grants, the host by itself, the server, or nobody. */
-export type ActivityDecider = "person" | "rule" | "grant" | "trust" | "host" | "server";
+/** Who settled something: the user, one of their rules or grants, the host by itself, the server, or nobody. */
+export type ActivityDecider = "user" | "rule" | "grant" | "trust" | "host" | "server";
 
 /** Who settled it, with one line that says which rule or grant it was. */
 interface DecidedBy {
@@ -45,7 +45,7 @@ export interface CallActivity extends OfServer, DecidedBy {
 	readonly target: string;
 	readonly isResource?: boolean;
 	/** Who wanted it: `agent` is that of the editor or of another extension. Of an app its name. */
-	readonly origin: "model" | "person" | "app" | "agent";
+	readonly origin: "model" | "user" | "app" | "agent";
 	readonly app?: string;
 	/** The turn of the chat that it belongs to. */
 	readonly turn?: string;
@@ -111,7 +111,7 @@ export interface PermissionActivity {
 	readonly serverId?: string;
 }
 
-/** A prompt whose messages went to a model, or what an app added to a message of the person. */
+/** A prompt whose messages went to a model, or what an app added to a message of the user. */
 export interface PromptActivity {
 	readonly kind: "prompt";
 	/** Absent for a prompt. */
@@ -183,7 +183,7 @@ export type JournalActivity =
 			readonly proof: string;
 	  };
 
-/** What happened, once: a decision of a person or a rule, or an effect. */
+/** What happened, once: a decision of a user or a rule, or an effect. */
 export type ActivityEntry =
 	| ServerActivity
 	| CallActivity

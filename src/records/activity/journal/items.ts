@@ -157,7 +157,7 @@ export function isUnaskedOf(item: ActivityItem): boolean {
 	if (steps.some((step) => step.kind === "call" && step.phase === "asked")) return false;
 	return steps.some(
 		(step) =>
-			(step.kind === "call" && step.phase === "allowed" && step.by !== "person") ||
+			(step.kind === "call" && step.phase === "allowed" && step.by !== "user") ||
 			(step.kind === "sampling" && step.phase === "returned" && step.by === "rule"),
 	);
 }

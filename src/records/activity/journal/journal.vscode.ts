@@ -37,7 +37,7 @@ export interface RecordedSampling {
 	read(): Promise<LogContents>;
 	/** Tells of changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
-	/** What the person should know of its settings, in sentences of ours. */
+	/** What the user should know of its settings, in sentences of ours. */
 	notices(): readonly string[];
 	/** Deletes all, or those of some ids, but what is open. Rejects as the disk does. */
 	clear(ids?: ReadonlySet<string>): Promise<void>;
@@ -128,7 +128,7 @@ export function wireJournal({
 		records: records.map((record) => ({ ...record, entry: safeEntry(record.entry, redactor) })),
 		...(held === undefined ? {} : { sampling: new SafeWriter(redactor).entry(held, new Set(["id", "serverId"])) }),
 	});
-	/** Deletes items, once the person says so. */
+	/** Deletes items, once the user says so. */
 	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
 		if (items.length === 0) return "There is nothing to clear.";
 		const detail =
@@ -242,7 +242,7 @@ function bounds(): ActivityBounds {
 	return { days: typeof days === "number" && days >= 1 ? days : 90, bytes: 20_000_000 };
 }
 
-/** The file that the person chose for anchors. */
+/** The file that the user chose for anchors. */
 function anchorFile(): string | undefined {
 	const file = own("anchor");
 	return typeof file === "string" && path.isAbsolute(file) ? file : undefined;
@@ -282,7 +282,7 @@ async function save(items: readonly ActivityItem[]): Promise<string> {
 	return `Exported ${count} to ${oneLine(path.posix.basename(target.path), 100)}.`;
 }
 
-/** Verifies, and shows the details if the person wants them; told by a notification, or by what it returns. */
+/** Verifies, and shows the details if the user wants them; told by a notification, or by what it returns. */
 async function showVerified(
 	journal: ActivityJournal,
 	{ sampling, secrets, window }: Pick<JournalServices, "sampling" | "secrets" | "window">,

@@ -132,7 +132,7 @@ function serverOf({ entry }: ChainLine): string {
 function isDecision({ entry }: ChainLine): boolean {
 	if (entry.kind === "permission" || entry.kind === "configuration") return true;
 	if (entry.kind === "account") return entry.event === "declined";
-	return (entry.kind === "call" || entry.kind === "sampling" || entry.kind === "question") && entry.by === "person";
+	return (entry.kind === "call" || entry.kind === "sampling" || entry.kind === "question") && entry.by === "user";
 }
 
 function sizeOf({ text }: ChainLine): number {

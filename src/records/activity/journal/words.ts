@@ -4,7 +4,7 @@ import { byHand } from "../samplingWords.ts";
 import type { ActivityDecider, ActivityEntry, CallActivity, QuestionActivity, SamplingActivity } from "./entry.ts";
 
 const deciders: Readonly<Record<ActivityDecider, string>> = {
-	person: "you",
+	user: "you",
 	rule: "a rule",
 	grant: "a grant",
 	trust: "a grant for read-only tools",
@@ -15,7 +15,7 @@ const deciders: Readonly<Record<ActivityDecider, string>> = {
 /** Who settled something, in words; empty where nobody did. */
 export function deciderOf({ by, byLabel }: { readonly by?: ActivityDecider; readonly byLabel?: string }): string {
 	if (by === undefined || !Object.hasOwn(deciders, by)) return "";
-	return by === "person" || byLabel === undefined ? deciders[by] : oneLine(byLabel, 160);
+	return by === "user" || byLabel === undefined ? deciders[by] : oneLine(byLabel, 160);
 }
 
 const serverWords = {

@@ -11,7 +11,7 @@ const timeoutMs = 10_000;
 /** Where spans go, and of what. */
 interface CollectorServices extends Pick<SpanExporterOptions, "source" | "redactor" | "onTrouble" | "everyMs"> {
 	readonly recorder: Recorder;
-	/** The address of the collector, as the person wrote it. */
+	/** The address of the collector, as the user wrote it. */
 	readonly endpoint: string;
 	readonly network: NetworkSettings;
 }

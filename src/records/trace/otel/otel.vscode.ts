@@ -11,7 +11,7 @@ import { sendSpans } from "./collector.ts";
 
 const setting = "mcpHost.telemetry.otlp.endpoint";
 
-/** Sends spans to where the person's own setting says, until it is disposed; a workspace cannot set it. */
+/** Sends spans to where the user's own setting says, until it is disposed; a workspace cannot set it. */
 export function wireSpans(recorder: Recorder, redactor: Redactor, version: string): Disposable {
 	const store = new DisposableStore();
 	let current: Disposable | undefined;

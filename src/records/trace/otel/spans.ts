@@ -8,7 +8,7 @@ import { jsonObjectOf } from "../../../base/guards.ts";
 export interface SpanSource {
 	/** Who writes, such as `MCP Host 0.1.0`. */
 	readonly host: string;
-	/** The person's home folder, which stands as `~`. */
+	/** The user's home folder, which stands as `~`. */
 	readonly home: string;
 }
 
@@ -119,7 +119,7 @@ function facts(exchange: Exchange): Facts {
 		"mcp_host.server.name": exchange.serverName,
 		"mcp_host.connection": exchange.generation,
 		"mcp_host.asker": exchange.origin,
-		"mcp_host.person.milliseconds": durations.person > 0 ? Math.round(durations.person) : undefined,
+		"mcp_host.user.milliseconds": durations.user > 0 ? Math.round(durations.user) : undefined,
 	};
 }
 

@@ -10,9 +10,9 @@ export interface CallOutcome {
 
 /** What the script reads from a conversation. */
 export interface Conversation {
-	/** What the person asks for now: the last messages of theirs in a row. */
+	/** What the user asks for now: the last messages of theirs in a row. */
 	readonly request: string;
-	/** What tells of the trip, in order: the person's words, and what was searched in the end (a call may be edited). */
+	/** What tells of the trip, in order: the user's words, and what was searched in the end (a call may be edited). */
 	readonly texts: readonly string[];
 	/** The flights found last. */
 	readonly flights: readonly Flight[];
@@ -22,7 +22,7 @@ export interface Conversation {
 	readonly nextCallId: string;
 }
 
-/** Reads a conversation. Messages of the system are not the person's and are left out. */
+/** Reads a conversation. Messages of the system are not the user's and are left out. */
 export function readConversation(messages: readonly ModelMessage[]): Conversation {
 	const calls = new Map<string, Extract<ModelPart, { type: "tool-call" }>>();
 	const texts: string[] = [];

@@ -32,7 +32,7 @@ interface Stay {
 }
 
 /**
- * Registers `bookHotel`: destructive, and asks the person for details by elicitation before it books.
+ * Registers `bookHotel`: destructive, and asks the user for details by elicitation before it books.
  * The SDK serves `inputRequired` in both eras: as an `input_required` result, or as a request of its own.
  */
 export function registerBookHotel(server: McpServer, { pace }: TravelWorld): void {

@@ -19,7 +19,7 @@ export interface TerminalHostOptions {
 const never = (): { dispose(): void } => ({ dispose: () => undefined });
 
 /**
- * The core without an editor and without a person: it keeps nothing, and refuses what servers ask of a person. Values of
+ * The core without an editor and without a user: it keeps nothing, and refuses what servers ask of a user. Values of
  * inputs come from the environment alone.
  */
 export function terminalHost({ folder, environment, log, version }: TerminalHostOptions): McpHost {
@@ -29,7 +29,7 @@ export function terminalHost({ folder, environment, log, version }: TerminalHost
 		canSample: false,
 		requests: async () => ({
 			createMessage: async () => {
-				throw new RequestRefusal(-32603, "denied", "This client runs without a person and has no model.");
+				throw new RequestRefusal(-32603, "denied", "This client runs without a user and has no model.");
 			},
 			// Nobody has seen the question, so nobody declined it (specification, "Elicitation", response actions).
 			elicit: async () => ({ action: "cancel" }),

@@ -23,7 +23,7 @@ export interface Terminal {
 	readonly folder: string;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly version: string;
-	/** Aborted when the person or the build stops the command. */
+	/** Aborted when the user or the build stops the command. */
 	readonly signal: AbortSignal;
 	write(text: string): void;
 	writeError(text: string): void;
@@ -73,7 +73,7 @@ interface ReadCalls {
 }
 
 /**
- * `test`: runs the named calls of files against the servers of a configuration, without an editor and without a person:
+ * `test`: runs the named calls of files against the servers of a configuration, without an editor and without a user:
  * only what the command names may start and be called (CAL-09). Resolves with the exit code: 0 when all passed, 1 when one
  * did not, 2 when something was not allowed, or the command or a file is not as it must be. Never rejects.
  */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { argumentList } from "../../../../src/features/agentTools/argumentList.ts";
 import { runCall } from "../../../../src/features/tools/call.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
-import { directoryOf, Person, serve, tool } from "../tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../tools/toolSession.ts";
 import { generator, hidden, randomObject, readBack } from "../../surfaces/chat/shownArguments.ts";
 
 describe("TOL-08: hidden characters", () => {
@@ -30,12 +30,12 @@ test("TOL-10: 200 random arguments are shown byte for byte as they are sent", as
 	const random = generator(20_261_121);
 	for (let round = 0; round < 200; round++) {
 		const args = randomObject(random, 3);
-		const person = new Person({ kind: "allow" });
-		const { approvals, policy, pins } = person;
+		const user = new User({ kind: "allow" });
+		const { approvals, policy, pins } = user;
 		const context = { approvals, policy, pins, signal: new AbortController().signal };
 		const run = runCall({ callId: "1", entry, arguments: args }, context);
-		for (let next = await run.next(); next.done !== true; next = await run.next()) person.see(next.value);
-		const shown = argumentList(person.asked[0]?.call.arguments ?? {});
+		for (let next = await run.next(); next.done !== true; next = await run.next()) user.see(next.value);
+		const shown = argumentList(user.asked[0]?.call.arguments ?? {});
 		expect(JSON.stringify(readBack(shown))).toBe(server.received.at(-1)?.text);
 	}
 	expect(server.received).toHaveLength(200);

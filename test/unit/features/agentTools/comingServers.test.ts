@@ -18,7 +18,7 @@ interface Turn {
 	readonly late: Promise<readonly ToolSession[] | readonly unknown[]>;
 }
 
-test("a turn with servers that run, or that only a person can start, begins at once (TOL-26)", async () => {
+test("a turn with servers that run, or that only a user can start, begins at once (TOL-26)", async () => {
 	const stopped = new ToolSession("stopped");
 	const asking = new ToolSession("asking");
 	asking.setState({ kind: "needs-approval", reason: "new" });
@@ -66,7 +66,7 @@ test("a server that hangs holds up one turn, and is named in each until it has r
 	expect(begin(coming, hanging).said).toHaveLength(1);
 });
 
-test("the person need not wait", async () => {
+test("the user need not wait", async () => {
 	const hanging = new ToolSession("hanging");
 	hanging.setState({ kind: "starting" });
 	const { stop, late } = begin(new ComingServers(hour), hanging);

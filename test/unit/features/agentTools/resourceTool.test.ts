@@ -70,7 +70,7 @@ describe("a model that reads a resource", () => {
 		["of nobody", "trips://nowhere", false],
 		["of another scheme", "https://canary.example/?d=secret", false],
 		["a file that is not listed", "file:///etc/passwd", false],
-		["meant for the person only", "trips://secret", false],
+		["meant for the user only", "trips://secret", false],
 		["no address", "", false],
 	])("gets one that is %s: %s", async (_name, uri, expected) => {
 		const session = await travel();
@@ -89,7 +89,7 @@ describe("a model that reads a resource", () => {
 		},
 	);
 
-	test("gets nothing of a template that is meant for the person only", async () => {
+	test("gets nothing of a template that is meant for the user only", async () => {
 		const session = new FakeSession("travel");
 		await session.run({
 			resourceTemplates: [
@@ -117,7 +117,7 @@ describe("the list of resources for a model", () => {
 		return { ...answer, text: answer.content.map((part: ModelPart) => (part.type === "text" ? part.text : "")).join() };
 	}
 
-	test("holds resources and templates of the turn's servers, without those for the person only", async () => {
+	test("holds resources and templates of the turn's servers, without those for the user only", async () => {
 		const { text, note } = await list([await travel(), await travel("other")]);
 		expect(text.split("\n")).toHaveLength(7);
 		expect(text).toContain('{"server":"travel","uri":"trips://1","name":"Rome","mimeType":"text/plain"');

@@ -206,7 +206,7 @@ describe("the tools of a turn", () => {
 		expect((await search(box, { query: "invoice" })).text).toMatch(/No tool fits/);
 	});
 
-	test("leave out those of servers that the person left out: offered, found, searched, by name", async () => {
+	test("leave out those of servers that the user left out: offered, found, searched, by name", async () => {
 		const [big, secret] = [await serve("erp", ...businessTools(1000)), await serve("secret", tool("leak_secret"))];
 		const isExcluded = (session: Session): boolean => session === secret;
 		const box = open({

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { AppCalls } from "../../../../src/features/apps/appCalls.ts";
 import { AppQuestions } from "../../../../src/features/apps/appQuestions.ts";
-import { directoryOf, Person, serve, tool } from "../tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../tools/toolSession.ts";
 import { budget } from "./appScene.ts";
 
 test("an app of a server that is another one now, under the same name, reaches nothing of it (APP-02)", async () => {
 	const spend = tool("spend");
 	const before = await serve("finance", budget, spend);
 	const now = await serve("finance", budget, spend);
-	const { approvals, policy, pins } = new Person(() => undefined);
+	const { approvals, policy, pins } = new User(() => undefined);
 	const calls = new AppCalls(
 		{
 			directory: directoryOf(now),

@@ -11,7 +11,7 @@ async function begin(options: SceneOptions = {}): Promise<AppScene> {
 const report = { type: "resource", resource: { uri: "file:///a/../../report.csv", mimeType: "text/csv", text: "a,b" } };
 
 describe("what the draft of MCP Apps adds: an app", () => {
-	test("has files saved under names that lead nowhere else, once the person agreed to what they are (APP-17)", async () => {
+	test("has files saved under names that lead nowhere else, once the user agreed to what they are (APP-17)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		const bytes = {
@@ -29,7 +29,7 @@ describe("what the draft of MCP Apps adds: an app", () => {
 		]);
 	});
 
-	test("is told when a file was not saved: by the person's no, or because they chose no place (APP-17)", async () => {
+	test("is told when a file was not saved: by the user's no, or because they chose no place (APP-17)", async () => {
 		const scene = await begin({ saves: false });
 		const app = await scene.start();
 		const denied = app.downloadFile([report]);
@@ -43,7 +43,7 @@ describe("what the draft of MCP Apps adds: an app", () => {
 			await scene.answer("deny");
 			await again;
 		}
-		// The person is not asked a fifth time.
+		// The user is not asked a fifth time.
 		expect(await app.downloadFile([report])).toEqual({ isError: true });
 		expect(scene.saved).toEqual([]);
 	});

@@ -75,7 +75,7 @@ describe("why an app is blank (APP-11)", () => {
 		expect(known.blank?.isInPlace ?? false).toBe(false);
 	});
 
-	test("is said of a page that its server does not give, and not of one that waits for the person", () => {
+	test("is said of a page that its server does not give, and not of one that waits for the user", () => {
 		const { known, wait } = health();
 		wait(5000);
 		expect(known.blank?.sentence).toMatch(/server has not given the page yet/);

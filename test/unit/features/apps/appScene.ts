@@ -12,12 +12,12 @@ import { OpenApp } from "../../../../src/features/apps/openApp.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { RequestRefusal } from "../../../../src/base/refusal.ts";
 import type { KeyValue } from "../../../../src/base/storage.ts";
-import type { PersonRequests, Tool } from "../../../../src/servers/sessions/session.ts";
+import type { UserRequests, Tool } from "../../../../src/servers/sessions/session.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
 import type { ToolOutcome } from "../../../../src/features/tools/call.ts";
 import { readResult } from "../../../../src/features/tools/results/result.ts";
 import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
-import { directoryOf, Person, serve, tool, type ToolSession } from "../tools/toolSession.ts";
+import { directoryOf, User, serve, tool, type ToolSession } from "../tools/toolSession.ts";
 import { type AppSide, startAppSide } from "./appSide.mjs";
 
 export const uri = "ui://budget/page";
@@ -58,10 +58,10 @@ export interface SceneOptions {
 	/** The domains that no app may reach. */
 	readonly deniedDomains?: readonly string[];
 	readonly result?: RawToolResult;
-	/** Whether the person chooses a place for a file; they do by default. */
+	/** Whether the user chooses a place for a file; they do by default. */
 	readonly saves?: boolean;
-	/** Answers sampling requests; the person rejects them by default. */
-	readonly createMessage?: PersonRequests["createMessage"];
+	/** Answers sampling requests; the user rejects them by default. */
+	readonly createMessage?: UserRequests["createMessage"];
 	/** The call of the app is still under way, or still being written. */
 	readonly isRunning?: boolean | "written";
 	readonly notes?: ActivityNotes;
@@ -69,23 +69,23 @@ export interface SceneOptions {
 	readonly preamble?: string;
 }
 
-/** An app that is open, its server, and the person before it. */
+/** An app that is open, its server, and the user before it. */
 export class AppScene {
 	readonly session: ToolSession;
-	readonly person = new Person(() => undefined);
+	readonly user = new User(() => undefined);
 	readonly app: OpenApp;
 	/** The call whose result the app shows. */
 	readonly call: AppCall;
 	/** What was opened in a browser, and put into the chat. */
 	readonly opened: string[] = [];
 	readonly drafts: string[] = [];
-	/** What was saved where the person chose. */
+	/** What was saved where the user chose. */
 	readonly saved: OfferedFile[] = [];
 	/** The pages that were compared. */
 	readonly differences: PageDifference[] = [];
 	/** What was sent to the frame. */
 	readonly sent: JsonObject[] = [];
-	/** Whether the person has just pressed something in the app. */
+	/** Whether the user has just pressed something in the app. */
 	isActed = false;
 
 	private constructor(session: ToolSession, options: SceneOptions) {
@@ -103,7 +103,7 @@ export class AppScene {
 		const directory = directoryOf(session);
 		const entry = readCatalog(directory).entries.find((one) => one.tool.name === "budget");
 		if (entry === undefined) throw new Error("no tool");
-		const { approvals, policy, pins } = this.person;
+		const { approvals, policy, pins } = this.user;
 		const came = done({ total: 5 }, options.result ?? { content: [{ type: "text", text: "5 left" }] });
 		const { isRunning = false } = options;
 		this.call = new AppCall(

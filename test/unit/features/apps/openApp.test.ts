@@ -79,7 +79,7 @@ describe("an app", () => {
 		expect(scene.sent.at(-1)).toMatchObject({ method: "ui/resource-teardown" });
 	});
 
-	test("calls a tool only after the person allowed exactly that, and gets its result (APP-07)", async () => {
+	test("calls a tool only after the user allowed exactly that, and gets its result (APP-07)", async () => {
 		const scene = await begin({ tools: [spend] });
 		const app = await scene.start();
 		const result = app.callTool("spend", { amount: 3 });
@@ -96,7 +96,7 @@ describe("an app", () => {
 
 	test("may be allowed a tool while it is open, and no longer; what may destroy asks each time (APP-08)", async () => {
 		const scene = await begin({ tools: [spend, tool("wipe", {}, { annotations: { destructiveHint: true } })] });
-		scene.person.rules.set("wipe", { decision: "allow", by: { kind: "grant", label: "your grant: wipe" } });
+		scene.user.rules.set("wipe", { decision: "allow", by: { kind: "grant", label: "your grant: wipe" } });
 		const app = await scene.start();
 		const first = app.callTool("spend", { amount: 1 });
 		await scene.answer("open");
@@ -133,7 +133,7 @@ describe("an app", () => {
 		expect(calls).toHaveLength(100);
 	});
 
-	test("reads a resource of its server as a model does: the person is asked (APP-07)", async () => {
+	test("reads a resource of its server as a model does: the user is asked (APP-07)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		scene.session.onRead = async (address) => ({ contents: [{ uri: address, text: "whole" }] });
@@ -169,7 +169,7 @@ describe("an app", () => {
 		expect(await app.listResources()).toEqual({ resources: [{ uri: "note://1", name: "one" }] });
 	});
 
-	test("opens a page and writes into the chat only when the person agrees, and is not asked for a fourth time (APP-10)", async () => {
+	test("opens a page and writes into the chat only when the user agrees, and is not asked for a fourth time (APP-10)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		const link = app.openLink("https://example.com/a?b");
@@ -192,7 +192,7 @@ describe("an app", () => {
 		expect(scene.drafts).toHaveLength(1);
 	});
 
-	test("adds what models are to know to one message of the person, who sees it and may take it away (APP-13)", async () => {
+	test("adds what models are to know to one message of the user, who sees it and may take it away (APP-13)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		await app.updateModelContext("The old state.", {});
@@ -217,7 +217,7 @@ describe("an app", () => {
 		expect(scene.app.view.added).toBeUndefined();
 	});
 
-	test("is shown elsewhere when the person presses something that wants it, in a mode that it declared, with what it had (APP-15)", async () => {
+	test("is shown elsewhere when the user presses something that wants it, in a mode that it declared, with what it had (APP-15)", async () => {
 		const scene = await begin();
 		await scene.app.open();
 		const app = await scene.attach(true, ["inline", "fullscreen", "pip"]);
@@ -242,7 +242,7 @@ describe("an app", () => {
 		await expect.poll(() => there.heard.map(({ method }) => method)).toEqual(["tool-input", "tool-result"]);
 		expect(scene.app.frame(scene.app.view.load)?.document).toContain("page");
 		expect(scene.app.view.added).toBeDefined();
-		// What it stored goes with a load that the person wants anew.
+		// What it stored goes with a load that the user wants anew.
 		await scene.app.open();
 		expect(scene.app.frame(scene.app.view.load)?.document).not.toContain("page");
 	});
@@ -250,7 +250,7 @@ describe("an app", () => {
 	test.each([
 		["inline", "inline"],
 		["fullscreen", "fullscreen"],
-	])("that knows %s alone is told that, wherever a person puts it (APP-15)", async (only, told) => {
+	])("that knows %s alone is told that, wherever a user puts it (APP-15)", async (only, told) => {
 		const scene = await begin();
 		await scene.app.open();
 		scene.isActed = true;

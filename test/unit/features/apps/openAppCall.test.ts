@@ -53,11 +53,11 @@ describe("an app", () => {
 	});
 
 	test.each([
-		[{ kind: "cancelled", isSent: true, isAlone: true }, "The person cancelled the call while it ran."],
+		[{ kind: "cancelled", isSent: true, isAlone: true }, "The user cancelled the call while it ran."],
 		[{ kind: "cancelled", isSent: true }, "The call was ended while it ran."],
 		[{ kind: "failed", error: new HostError("timeout", "finance did not answer.") }, "finance did not answer."],
 	] as const)(
-		"whose call ends without a result is told so with the reason, and the person as well (APP-16) %#",
+		"whose call ends without a result is told so with the reason, and the user as well (APP-16) %#",
 		async (outcome, reason) => {
 			const scene = await begin({ isRunning: true });
 			const app = await scene.start();

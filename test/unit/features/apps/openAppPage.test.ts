@@ -61,7 +61,7 @@ describe("an app", () => {
 		},
 	);
 
-	test("that wants to reach domains waits for the person, is asked about again when it wants more, and gets no other (APP-06)", async () => {
+	test("that wants to reach domains waits for the user, is asked about again when it wants more, and gets no other (APP-06)", async () => {
 		const state = memory();
 		const first = await begin({ state, ui: { csp: { connectDomains: ["https://api.example"] } } });
 		const opening = first.app.open();
@@ -90,7 +90,7 @@ describe("an app", () => {
 		expect(lines.some((line) => line.startsWith("Its page is not the one that was shown since "))).toBe(true);
 	});
 
-	test("that wants to write to the clipboard waits for the person, and cannot without their yes, which is remembered (APP-06)", async () => {
+	test("that wants to write to the clipboard waits for the user, and cannot without their yes, which is remembered (APP-06)", async () => {
 		const state = memory();
 		const ui = { permissions: { clipboardWrite: {} }, csp: { connectDomains: ["https://api.example"] } };
 		const open = async (answer?: string): Promise<readonly unknown[]> => {
@@ -175,7 +175,7 @@ describe("an app", () => {
 		expect(other.app.view.isComparable).toBeUndefined();
 	});
 
-	test("reaches no domain that is denied to all apps, and the person is not asked about one (APP-23)", async () => {
+	test("reaches no domain that is denied to all apps, and the user is not asked about one (APP-23)", async () => {
 		const connectDomains = ["https://api.example", "wss://live.ads.example:8443", "https://*.example"];
 		const ui = { csp: { connectDomains, resourceDomains: ["https://ads.example"] } };
 		const scene = await begin({ ui, deniedDomains: ["*.Ads.example"] });

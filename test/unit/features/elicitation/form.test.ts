@@ -8,7 +8,7 @@ import { enter, fieldsOf, inputsOf, ownForm, problemsOf } from "../../questions/
 const form = (properties: object, required: readonly string[] = []) =>
 	readForm({ type: "object", properties, required });
 
-/** The form before a person. */
+/** The form before a user. */
 function shown(properties: readonly FormProperty[]): FormSession {
 	return ownForm(
 		properties.map(({ field }) => field),

@@ -30,7 +30,7 @@ describe("a question during a chat turn's call", () => {
 		expect(scene.inline.get(question.form.decision.id)).toBe("You answered.");
 	});
 
-	it("opens its form when the person wants it, and stays open when that is closed", async () => {
+	it("opens its form when the user wants it, and stays open when that is closed", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
 		const answer = scene.ask(formRequest, call);

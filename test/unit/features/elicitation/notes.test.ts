@@ -4,9 +4,9 @@ import { formRequest, pageRequest, Scene } from "./scene.ts";
 
 it("notes that a form was asked and how it ended, and nothing of the answer (JRN-13)", async () => {
 	const ends = [
-		[(scene: Scene) => submitWith(scene.form, "Barcelona", "3"), "question answered person"],
-		[async (scene: Scene) => scene.form.decline(), "question declined person"],
-		[async (scene: Scene) => scene.form.cancel(), "question dismissed person"],
+		[(scene: Scene) => submitWith(scene.form, "Barcelona", "3"), "question answered user"],
+		[async (scene: Scene) => scene.form.decline(), "question declined user"],
+		[async (scene: Scene) => scene.form.cancel(), "question dismissed user"],
 		[async (scene: Scene) => scene.controller.abort(), "question lapsed"],
 	] as const;
 	for (const [end, step] of ends) {
@@ -26,7 +26,7 @@ it("notes a page that was opened, and one that was not (JRN-13)", async () => {
 	await expect.poll(() => scene.forms.length).toBe(1);
 	await submitWith(scene.form);
 	await first;
-	expect(scene.notes.steps).toEqual(["question asked server", "question opened person"]);
+	expect(scene.notes.steps).toEqual(["question asked server", "question opened user"]);
 	expect(scene.notes.entries[1]).toMatchObject({ what: "page" });
 });
 

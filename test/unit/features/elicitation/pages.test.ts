@@ -97,7 +97,7 @@ describe("the end of a visit", () => {
 		scene.service.onVisited(scene.session, "1");
 	});
 
-	it("is waited for from when the page is open, however long the person thought about it, but not for ever", async () => {
+	it("is waited for from when the page is open, however long the user thought about it, but not for ever", async () => {
 		vi.useFakeTimers();
 		const scene = new Scene();
 		const answer = scene.ask(pageRequest);
@@ -138,7 +138,7 @@ describe("the end of a visit", () => {
 });
 
 describe("a server that wants a page visited before it answers (error -32042)", () => {
-	it("goes on when the person says that they are done, who may open the page again", async () => {
+	it("goes on when the user says that they are done, who may open the page again", async () => {
 		const scene = new Scene();
 		const opening = scene.ask(pageRequest, "tools/call x");
 		await scene.form.submit();
@@ -179,7 +179,7 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 });
 
 describe("a server that asks for the same page again during the same call (revision 2026-07-28)", () => {
-	it("lets the person say when to ask it again, and opens nothing by itself", async () => {
+	it("lets the user say when to ask it again, and opens nothing by itself", async () => {
 		const scene = new Scene();
 		const call = scene.session.requestLog.begin("tools/call x", false);
 		const first = scene.ask(modern, "tools/call x");

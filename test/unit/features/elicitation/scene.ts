@@ -21,7 +21,7 @@ export function fakeSession(name = "travel", id = `user:${name}`): FakeSession {
 	} as unknown as FakeSession;
 }
 
-/** The service before a person who sees forms and has a browser and a clipboard. */
+/** The service before a user who sees forms and has a browser and a clipboard. */
 export class Scene {
 	readonly pending = new PendingDecisions();
 	readonly inline = new InlineQuestions();

@@ -15,7 +15,7 @@ describe("a form", () => {
 		});
 		expect(inputsOf(scene.form)).toEqual(["", "2"]);
 		expect(scene.pending.all).toHaveLength(1);
-		// From the trace the person is led to what was asked there (TRC-40).
+		// From the trace the user is led to what was asked there (TRC-40).
 		expect(askedIn(scene.pending.all, "here-1")).toEqual(scene.pending.all);
 		expect(askedIn(scene.pending.all, "here-2")).toEqual([]);
 		await submitWith(scene.form, "", "2");
@@ -32,7 +32,7 @@ describe("a form", () => {
 		expect(fieldsOf(scene.form).map(({ label }) => label)).toEqual(["name", "email", "age", "note"]);
 	});
 
-	it("leaves out a default that the person cleared", async () => {
+	it("leaves out a default that the user cleared", async () => {
 		const scene = new Scene();
 		const answer = scene.ask(formRequest);
 		await submitWith(scene.form, "Rome", "");
@@ -123,7 +123,7 @@ describe("the end of a question", () => {
 describe("a server that asks again and again (ELC-05)", () => {
 	const offers = ({ state }: FormSession) => (state.actions ?? []).map(({ label }) => label);
 
-	it("gets at most 20 questions before the person, each settled once", async () => {
+	it("gets at most 20 questions before the user, each settled once", async () => {
 		const scene = new Scene();
 		const answers = Array.from({ length: 50 }, () =>
 			scene.ask(formRequest).then(

@@ -131,7 +131,7 @@ describe("arguments from outside", () => {
 		});
 	});
 
-	test("without a prompt the person chooses", () => {
+	test("without a prompt the user chooses", () => {
 		for (const value of [undefined, null, "", [], {}, { kind: "resource" }]) {
 			expect(readRunRequest(value)).toBeUndefined();
 		}

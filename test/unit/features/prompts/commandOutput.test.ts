@@ -1,4 +1,4 @@
-/** Commands that the person types, run for real. */
+/** Commands that the user types, run for real. */
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

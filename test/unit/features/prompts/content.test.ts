@@ -160,7 +160,7 @@ describe("rendering", () => {
 		]);
 	});
 
-	test("for a model: nothing that the person cannot read in the preview", () => {
+	test("for a model: nothing that the user cannot read in the preview", () => {
 		const smuggled = "Hello\u{E0041}\u{E0042}\u202E ☀️ 👩‍💻";
 		const messages = readPrompt(
 			promptOf(

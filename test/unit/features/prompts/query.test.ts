@@ -75,7 +75,7 @@ describe("formatPromptQuery and parsePromptQuery", () => {
 		expect(parsePromptQuery(formatPromptQuery(query))).toEqual(query);
 	});
 
-	test("reads what a person types: bare values as they are, quoted ones with escapes", () => {
+	test("reads what a user types: bare values as they are, quoted ones with escapes", () => {
 		expect(parsePromptQuery('travel/plan  budget=2000 path=C:\\temp note="a \\"b\\"\\nc" empty=')).toEqual({
 			id: "travel/plan",
 			arguments: { budget: "2000", path: "C:\\temp", note: 'a "b"\nc', empty: "" },

@@ -13,7 +13,7 @@ test.each([
 	["a server that does not run", new HostError("not-connected", "x"), "not-found"],
 	["a server that may not run", new HostError("not-approved", "x"), "not-found"],
 	["a sign-in that is needed", new HostError("needs-sign-in", "x"), "no-permissions"],
-	["a person or rule that says no", new HostError("denied", "x"), "no-permissions"],
+	["a user or rule that says no", new HostError("denied", "x"), "no-permissions"],
 	["HTTP's code of a refusal", answered(403), "no-permissions"],
 	[
 		"an answer of HTTP that refuses",

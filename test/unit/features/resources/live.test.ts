@@ -31,7 +31,7 @@ function change(to: string, uri = address.uri): void {
 	session.update(uri);
 }
 
-/** The person watches the resource, and the server notes the subscription. */
+/** The user watches the resource, and the server notes the subscription. */
 async function watch(): Promise<void> {
 	const watching = live.watch(address);
 	session.acknowledge(address.uri);
@@ -103,7 +103,7 @@ describe("an open resource", () => {
 		expect(changes).toEqual(["memo://a", "memo://a"]);
 	});
 
-	test("is not marked while the person looks at it, nor when nothing changed", async () => {
+	test("is not marked while the user looks at it, nor when nothing changed", async () => {
 		await reader.read(address);
 		live.open(address);
 		change("one");
@@ -267,7 +267,7 @@ describe("a watched resource", () => {
 });
 
 describe("what to compare with", () => {
-	test("is what was there before, for a person who sees every change", async () => {
+	test("is what was there before, for a user who sees every change", async () => {
 		live.look(address);
 		live.open(address);
 		await reader.read(address);
@@ -279,7 +279,7 @@ describe("what to compare with", () => {
 		expect(formerText()).toBe("two");
 	});
 
-	test("is what the person saw last, however much changed since", async () => {
+	test("is what the user saw last, however much changed since", async () => {
 		await watch();
 		await settle();
 		for (const next of ["two", "six", "ten"]) {

@@ -50,7 +50,7 @@ describe("reading", () => {
 		]);
 	});
 
-	test("is written down where a person waits for it, once a minute, with how it ended and not what it held (JRN-18)", async () => {
+	test("is written down where a user waits for it, once a minute, with how it ended and not what it held (JRN-18)", async () => {
 		const notes = new CollectedNotes();
 		const noting = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => undefined, notes);
 		await noting.readQuietly({ server: address.server, uri: "memo://quiet" });
@@ -59,7 +59,7 @@ describe("reading", () => {
 		await noting.read(address);
 		expect(session.reads).toEqual(["memo://quiet", uri, uri]);
 		expect(notes.steps).toEqual(["call sent", "call answered"]);
-		const of = { server: "memo", target: uri, isResource: true, origin: "person" };
+		const of = { server: "memo", target: uri, isResource: true, origin: "user" };
 		expect(notes.entries).toMatchObject([of, { ...of, exchange: "here-1", ms: expect.any(Number) as number }]);
 		expect(JSON.stringify(notes.entries)).not.toContain("text of");
 		session.onRead = () => Promise.reject(new HostError("protocol", "It is gone."));

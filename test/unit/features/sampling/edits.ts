@@ -1,6 +1,6 @@
 import type { RequestDraft } from "../../../../src/features/sampling/review/reviewProtocol.ts";
 
-/** Edits as a person leaves them, of which only what matters is given. */
+/** Edits as a user leaves them, of which only what matters is given. */
 export function edits(
 	changes: Readonly<Record<string, string>> = {},
 	more: Partial<Pick<RequestDraft, "removed" | "sendsMetadata">> = {},

@@ -13,7 +13,7 @@ export interface SentParams {
 	readonly tools?: readonly ReturnType<typeof tool>[];
 }
 
-/** What is on the screen when the person approves. */
+/** What is on the screen when the user approves. */
 export interface Shown {
 	/** The text of a place, and of no place that is not there. */
 	readonly at: (place: ReviewField["place"]) => string;

@@ -31,7 +31,7 @@ const originals = (request = whole): Readonly<Record<string, string>> =>
 	Object.fromEntries(fieldsOf(request).map(({ place, original }) => [place, original]));
 
 describe("fieldsOf", () => {
-	it("gives every text that the person can change, where it stands, as it came", () => {
+	it("gives every text that the user can change, where it stands, as it came", () => {
 		expect(originals()).toEqual({
 			system: "Be brief.",
 			"message.0.part.0": "hi",

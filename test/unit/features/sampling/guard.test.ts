@@ -83,7 +83,7 @@ describe("SamplingGuard", () => {
 		ask("answered", "weather", undefined, [call, {}]);
 	});
 
-	it("ends a loop outside of calls that rules answer, until a person or an hour lets it go on (SMP-14)", () => {
+	it("ends a loop outside of calls that rules answer, until a user or an hour lets it go on (SMP-14)", () => {
 		const { ask, pass } = setUp(5);
 		const loop = (): number => {
 			for (let count = 0; ; count++) {
@@ -104,7 +104,7 @@ describe("SamplingGuard", () => {
 		expect(loop()).toBe(0);
 	});
 
-	it("counts anew when a person has answered", () => {
+	it("counts anew when a user has answered", () => {
 		const { enter, ask } = setUp(2);
 		ask("auto");
 		const open = enter("weather");
@@ -114,7 +114,7 @@ describe("SamplingGuard", () => {
 		ask("auto");
 	});
 
-	it("does not limit what a person answers one by one outside of calls", () => {
+	it("does not limit what a user answers one by one outside of calls", () => {
 		const { ask } = setUp(3);
 		for (let count = 0; count < 50; count++) ask("answered");
 	});
@@ -124,7 +124,7 @@ describe("SamplingGuard", () => {
 		const call = {};
 		ask("rejected", "weather", "again?", [call]);
 		expect(() => enter("weather", "again?", [call])).toThrow(expect.objectContaining(denied));
-		// The person calls once more, or does not ask the server at all: those are asked about.
+		// The user calls once more, or does not ask the server at all: those are asked about.
 		enter("weather", "again?", [{}]).note("ended");
 		ask("rejected", "weather", "again?");
 		for (let count = 0; count < 3; count++) {
@@ -163,7 +163,7 @@ describe("SamplingGuard", () => {
 		expect(enter("weather").heldMs).toBe(2000);
 	});
 
-	it("refuses a server at once that the person rejects for now, until the time is over", () => {
+	it("refuses a server at once that the user rejects for now, until the time is over", () => {
 		const { repetition, enter, pass } = setUp();
 		repetition.mute("weather");
 		for (let count = 0; count < 50; count++) expect(() => enter("weather")).toThrow(expect.objectContaining(denied));
@@ -194,7 +194,7 @@ describe("SamplingGuard", () => {
 		expect(() => enter("weather", "rejected 500")).toThrow(expect.objectContaining(denied));
 	});
 
-	it("tells the server's author in words that hold nothing of the person's", () => {
+	it("tells the server's author in words that hold nothing of the user's", () => {
 		const { ask, enter } = setUp();
 		for (let count = 0; count < 5; count++) enter("weather", "a secret text");
 		ask("rejected", "travel", "a secret text");

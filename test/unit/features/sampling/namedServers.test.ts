@@ -1,4 +1,4 @@
-/** What a person says of a name in their settings is about their own server: for a workspace's it can only be stricter (CFG-35). */
+/** What a user says of a name in their settings is about their own server: for a workspace's it can only be stricter (CFG-35). */
 import { describe, expect, it } from "vitest";
 import * as library from "../../../../src/base/glob.ts";
 import { parseLimits } from "../../../../src/permissions/budgets/limits.ts";
@@ -45,7 +45,7 @@ describe("limits by name", () => {
 	])("%s", (_what, setting, forOwn, forForeign) => {
 		expect(limitOf(setting, own)).toBe(forOwn);
 		expect(limitOf(setting, foreign)).toBe(forForeign);
-		// A workspace's server of that name gives the person's own another name, and takes no limit from it.
+		// A workspace's server of that name gives the user's own another name, and takes no limit from it.
 		const [shownOwn, shownForeign] = both();
 		expect(shownOwn.name).not.toBe("github");
 		expect(limitOf(setting, shownOwn)).toBe(forOwn);

@@ -5,7 +5,7 @@ import { Dice } from "./edits.ts";
 import type { SentParams, Shown } from "./expectedBody.ts";
 import { assistant, image, read, result, text, tool, use, user } from "./requests.ts";
 
-/** A request with something of everything that a person can edit. */
+/** A request with something of everything that a user can edit. */
 export const everything = {
 	systemPrompt: "You are a travel guide.",
 	messages: [
@@ -24,7 +24,7 @@ export const everything = {
 	modelPreferences: { hints: [{ name: "scripted" }], speedPriority: 0.5 },
 };
 
-/** What a person made of a request, and what is on the screen then. */
+/** What a user made of a request, and what is on the screen then. */
 export interface RandomEdits {
 	readonly request: SamplingRequest;
 	readonly params: SentParams;

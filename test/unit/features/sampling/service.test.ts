@@ -136,7 +136,7 @@ describe("SamplingService", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "weather" }]);
 	});
 
-	it("says that its call was stopped when the person did that, and where it had gone (SMP-20)", async () => {
+	it("says that its call was stopped when the user did that, and where it had gone (SMP-20)", async () => {
 		const { ask, whenShown, controller, model, record } = setUpService();
 		const answer = quiet(ask());
 		const { review } = await whenShown();
@@ -151,7 +151,7 @@ describe("SamplingService", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "MCP Host", reason: end }]);
 	});
 
-	it("says that the server is gone when the person stopped it, though its process still ends", async () => {
+	it("says that the server is gone when the user stopped it, though its process still ends", async () => {
 		const { ask, whenShown, controller } = setUpService();
 		const answer = quiet(ask());
 		const { review } = await whenShown();
@@ -193,7 +193,7 @@ describe("SamplingService", () => {
 		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
 	});
 
-	it("records the parameters whatever a pattern of the person's fits", async () => {
+	it("records the parameters whatever a pattern of the user's fits", async () => {
 		const { ask, whenShown, record } = setUpService(new FakeAdmission(), { number: "100000", word: "END" });
 		const answer = quiet(ask({ maxTokens: 100_000, stopSequences: ["END"], temperature: 0.5 }));
 		(await whenShown()).review.reject("");
@@ -220,7 +220,7 @@ describe("SamplingService", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "returned", by: "Auto-approve" }]);
 	});
 
-	it("asks the person when a rule cannot answer, and does what they say", async () => {
+	it("asks the user when a rule cannot answer, and does what they say", async () => {
 		const { ask, model, whenShown, notes, admission } = setUpService(new FakeAdmission("auto", "Auto-approve"));
 		const answer = quiet(ask());
 		await until(() => model.requests.length === 1);

@@ -2,58 +2,58 @@ import { describe, expect, test } from "vitest";
 import { answerAll, type ToolQuestion } from "../../../../src/features/tools/approval.ts";
 import { argumentChanges } from "../../../../src/features/tools/outcome.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
-import { directoryOf, Person, serve, tool } from "./toolSession.ts";
+import { directoryOf, User, serve, tool } from "./toolSession.ts";
 
-async function scene(): Promise<{ readonly person: Person; readonly ask: () => ToolQuestion }> {
+async function scene(): Promise<{ readonly user: User; readonly ask: () => ToolQuestion }> {
 	const server = await serve("s", tool("echo", {}, { inputSchema: { type: "object" } }));
 	const [entry] = readCatalog(directoryOf(server)).entries;
 	if (entry === undefined) throw new Error("no tool");
-	const person = new Person(() => undefined);
+	const user = new User(() => undefined);
 	const { signal } = new AbortController();
 	const ask = (): ToolQuestion =>
-		person.approvals.ask({ callId: "1", entry, arguments: { text: "x".repeat(1_000_000) } }, signal);
-	return { person, ask };
+		user.approvals.ask({ callId: "1", entry, arguments: { text: "x".repeat(1_000_000) } }, signal);
+	return { user, ask };
 }
 
 describe("an open question", () => {
 	test("keeps its links however many others are asked after it; those that ended make room (TOL-11)", async () => {
-		const { person, ask } = await scene();
+		const { user, ask } = await scene();
 		const [first, second] = [ask(), ask()];
 		second.decision.answer({ kind: "deny" });
 		for (let count = 0; count < 600; count++) ask();
-		expect(person.approvals.get(first.decision.id)).toBe(first);
-		expect(person.approvals.get(second.decision.id)).toBeUndefined();
+		expect(user.approvals.get(first.decision.id)).toBe(first);
+		expect(user.approvals.get(second.decision.id)).toBeUndefined();
 	});
 });
 
 describe("a settled question", () => {
 	test("is found by its links, without the megabytes that it was about", async () => {
-		const { person, ask } = await scene();
+		const { user, ask } = await scene();
 		const question = ask();
-		expect(person.approvals.get(question.decision.id)).toBe(question);
+		expect(user.approvals.get(question.decision.id)).toBe(question);
 		question.decision.answer({ kind: "deny" });
 		await question.decision.settled;
-		const kept = person.approvals.get(question.decision.id);
-		expect(kept?.decision.outcome).toEqual({ by: "person", answer: { kind: "deny" } });
+		const kept = user.approvals.get(question.decision.id);
+		expect(kept?.decision.outcome).toEqual({ by: "user", answer: { kind: "deny" } });
 		expect(kept?.call.arguments).toEqual({});
 	});
 
 	test("leaves its group once all of it are settled", async () => {
-		const { person, ask } = await scene();
-		const group = person.approvals.group([ask(), ask()]);
+		const { user, ask } = await scene();
+		const group = user.approvals.group([ask(), ask()]);
 		group.questions[0]?.decision.answer({ kind: "allow" });
 		await group.questions[0]?.decision.settled;
-		expect(person.approvals.groupOf(group.id)).toBe(group);
+		expect(user.approvals.groupOf(group.id)).toBe(group);
 		answerAll(group, { kind: "deny" });
-		await expect.poll(() => person.approvals.groupOf(group.id)).toBeUndefined();
+		await expect.poll(() => user.approvals.groupOf(group.id)).toBeUndefined();
 		expect(group.questions.map(({ decision }) => decision.outcome)).toEqual([
-			{ by: "person", answer: { kind: "allow" } },
-			{ by: "person", answer: { kind: "deny" } },
+			{ by: "user", answer: { kind: "allow" } },
+			{ by: "user", answer: { kind: "deny" } },
 		]);
 	});
 });
 
-test("what a person changed is told member by member, before and after", () => {
+test("what a user changed is told member by member, before and after", () => {
 	expect(
 		argumentChanges(
 			{ hotel: "Arts", nights: 3, same: { a: 1, b: 2 }, gone: null },

@@ -5,20 +5,20 @@ import type { CallContext, ToolCallEvent, ToolOutcome } from "../../../../src/fe
 import { readCatalog, type ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { resultForModel } from "../../../../src/features/tools/outcome.ts";
 import type { RunningCall } from "../../../../src/features/tools/runningCall.ts";
-import { directoryOf, Person, serve, tool, untilAborted, type ToolSession } from "./toolSession.ts";
+import { directoryOf, User, serve, tool, untilAborted, type ToolSession } from "./toolSession.ts";
 
 const echo = tool("echo", { text: { type: "string" } });
 
 async function call(
 	server: ToolSession,
-	person: Person,
+	user: User,
 	args: object = { text: "hi" },
 	signal = new AbortController().signal,
 	more: Partial<CallContext> = {},
 ): Promise<{ readonly outcome: ToolOutcome; readonly events: readonly ToolCallEvent[] }> {
 	const [entry] = readCatalog(directoryOf(server)).entries;
 	if (entry === undefined) throw new Error("no tool");
-	const { approvals, policy, pins } = person;
+	const { approvals, policy, pins } = user;
 	const run = runCall(
 		{ callId: "c1", entry, arguments: { ...args } },
 		{ approvals, policy, pins, signal, patienceMs: 60_000, ...more },
@@ -28,16 +28,16 @@ async function call(
 		const next = await run.next();
 		if (next.done === true) return { outcome: next.value, events };
 		events.push(next.value);
-		person.see(next.value);
+		user.see(next.value);
 	}
 }
 
 describe("a call", () => {
-	test("is made once after the person allowed it, with exactly what was shown", async () => {
+	test("is made once after the user allowed it, with exactly what was shown", async () => {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "allow" });
-		const { outcome, events } = await call(server, person, { text: "exact \u202E bytes" });
-		expect(server.received).toEqual([{ name: "echo", text: JSON.stringify(person.asked[0]?.call.arguments) }]);
+		const user = new User({ kind: "allow" });
+		const { outcome, events } = await call(server, user, { text: "exact \u202E bytes" });
+		expect(server.received).toEqual([{ name: "echo", text: JSON.stringify(user.asked[0]?.call.arguments) }]);
 		expect(outcome).toMatchObject({ kind: "done", isEdited: false, result: { isError: false } });
 		expect(events.map(({ type }) => type)).toEqual(["asked", "decided", "started"]);
 	});
@@ -46,16 +46,16 @@ describe("a call", () => {
 		const outputSchema = { type: "object" as const, required: ["degrees"] };
 		const server = await serve("s", { ...tool("forecast"), outputSchema });
 		server.onCall = async () => ({ content: [], structuredContent: {} });
-		const { outcome } = await call(server, new Person({ kind: "allow" }), {});
+		const { outcome } = await call(server, new User({ kind: "allow" }), {});
 		expect([outcome.kind, server.unfit]).toEqual(["done", 1]);
 	});
 
 	test.each([
-		["denies", new Person({ kind: "deny", reason: "no" }), { kind: "denied", reason: "no" }],
-		["is asked by a closed window", new Person(({ decision }) => void decision.lapse("shutdown")), { kind: "lapsed" }],
-	])("is not made when the person %s", async (_name, person, expected) => {
+		["denies", new User({ kind: "deny", reason: "no" }), { kind: "denied", reason: "no" }],
+		["is asked by a closed window", new User(({ decision }) => void decision.lapse("shutdown")), { kind: "lapsed" }],
+	])("is not made when the user %s", async (_name, user, expected) => {
 		const server = await serve("s", echo);
-		const { outcome } = await call(server, person);
+		const { outcome } = await call(server, user);
 		expect(outcome).toMatchObject(expected);
 		expect(server.received).toEqual([]);
 	});
@@ -67,46 +67,46 @@ describe("a call", () => {
 		{ destructiveHint: true },
 	])("is asked for whatever its annotations say, each time anew (TOL-06, BLT-37): %j", async (annotations) => {
 		const server = await serve("s", tool("echo", {}, { annotations }));
-		const person = new Person({ kind: "allow" });
-		await call(server, person, {});
-		await call(server, person, {});
-		expect([person.asked.length, server.received.length]).toEqual([2, 2]);
-		expect(new Set(person.asked.map(({ decision }) => decision.id)).size).toBe(2);
+		const user = new User({ kind: "allow" });
+		await call(server, user, {});
+		await call(server, user, {});
+		expect([user.asked.length, server.received.length]).toEqual([2, 2]);
+		expect(new Set(user.asked.map(({ decision }) => decision.id)).size).toBe(2);
 	});
 
 	test("waits in the list of pending decisions under the configured name", async () => {
 		const server = await serve("s", echo);
-		const person = new Person(({ decision }) => {
-			expect(person.pending.all).toMatchObject([
+		const user = new User(({ decision }) => {
+			expect(user.pending.all).toMatchObject([
 				{ id: decision.id, subject: { kind: "tool", server: "s", title: "echo" } },
 			]);
 			return { kind: "allow" };
 		});
-		await call(server, person);
-		expect(person.pending.all).toEqual([]);
-		expect(person.approvals.get(person.asked[0]?.decision.id ?? "")?.decision.outcome).toBeDefined();
+		await call(server, user);
+		expect(user.pending.all).toEqual([]);
+		expect(user.approvals.get(user.asked[0]?.decision.id ?? "")?.decision.outcome).toBeDefined();
 	});
 
-	test("that the person edited is made with their arguments", async () => {
+	test("that the user edited is made with their arguments", async () => {
 		const server = await serve("s", echo);
-		const { outcome } = await call(server, new Person({ kind: "edited", arguments: { text: "mine" } }));
+		const { outcome } = await call(server, new User({ kind: "edited", arguments: { text: "mine" } }));
 		expect(server.received).toEqual([{ name: "echo", text: '{"text":"mine"}' }]);
-		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("The person changed the arguments");
+		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("The user changed the arguments");
 	});
 
-	test("that the person edited into something that does not fit is not made", async () => {
+	test("that the user edited into something that does not fit is not made", async () => {
 		const server = await serve("s", echo);
-		const { outcome } = await call(server, new Person({ kind: "edited", arguments: { text: 7 } }));
+		const { outcome } = await call(server, new User({ kind: "edited", arguments: { text: 7 } }));
 		expect(outcome).toMatchObject({ kind: "failed", error: { code: "invalid" } });
 		expect(server.received).toEqual([]);
 	});
 
 	test("with arguments that do not fit goes back to the model without a question", async () => {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "allow" });
-		const { outcome } = await call(server, person, { text: 1 });
+		const user = new User({ kind: "allow" });
+		const { outcome } = await call(server, user, { text: 1 });
 		expect(outcome).toMatchObject({ kind: "invalid", problems: [expect.stringContaining("text")] });
-		expect([person.asked, server.received]).toEqual([[], []]);
+		expect([user.asked, server.received]).toEqual([[], []]);
 	});
 
 	test("tells its progress while it runs", async () => {
@@ -117,7 +117,7 @@ describe("a call", () => {
 			onProgress?.({ progress: 2, total: 2 });
 			return { content: [] };
 		};
-		const { events } = await call(server, new Person({ kind: "allow" }));
+		const { events } = await call(server, new User({ kind: "allow" }));
 		expect(events.flatMap((event) => (event.type === "progress" ? [event.progress.progress] : []))).toEqual([1, 2]);
 	});
 
@@ -135,7 +135,7 @@ describe("a call", () => {
 			if (end instanceof Error) throw end;
 			return end;
 		};
-		const { outcome } = await call(server, new Person({ kind: "allow" }));
+		const { outcome } = await call(server, new User({ kind: "allow" }));
 		expect(outcome).toMatchObject(expected);
 		expect(resultForModel("c1", outcome)).toMatchObject({ type: "tool-result", callId: "c1", isError: true });
 	});
@@ -147,18 +147,18 @@ describe("between the question and the call", () => {
 		["changed", () => [{ ...echo, description: "now deletes everything" }], "changed the tool"],
 	])("a tool that was %s is not called", async (_name, tools, text) => {
 		const server = await serve("s", echo);
-		const person = new Person(({ decision }) => {
+		const user = new User(({ decision }) => {
 			void server.run({ tools: tools() }).then(() => decision.answer({ kind: "allow" }));
 			return undefined;
 		});
-		const { outcome } = await call(server, person);
+		const { outcome } = await call(server, user);
 		expect(outcome).toMatchObject({ kind: "failed", error: { message: expect.stringContaining(text) } });
 		expect(server.received).toEqual([]);
 	});
 
 	test("a server that goes away ends the question", async () => {
 		const server = await serve("s", echo);
-		const { outcome } = await call(server, new Person(() => (server.setState({ kind: "stopped" }), undefined)));
+		const { outcome } = await call(server, new User(() => (server.setState({ kind: "stopped" }), undefined)));
 		expect(outcome).toEqual({ kind: "lapsed", reason: "server-gone" });
 	});
 });
@@ -167,9 +167,9 @@ describe("cancelling", () => {
 	test("a question withdraws it", async () => {
 		const server = await serve("s", echo);
 		const controller = new AbortController();
-		const person = new Person(() => (controller.abort(), undefined));
-		expect((await call(server, person, { text: "x" }, controller.signal)).outcome).toEqual({ kind: "cancelled" });
-		expect(person.asked[0]?.decision.answer({ kind: "allow" })).toBe(false);
+		const user = new User(() => (controller.abort(), undefined));
+		expect((await call(server, user, { text: "x" }, controller.signal)).outcome).toEqual({ kind: "cancelled" });
+		expect(user.asked[0]?.decision.answer({ kind: "allow" })).toBe(false);
 		expect(server.received).toEqual([]);
 	});
 
@@ -180,7 +180,7 @@ describe("cancelling", () => {
 			queueMicrotask(() => controller.abort());
 			return untilAborted(signal);
 		};
-		const { outcome } = await call(server, new Person({ kind: "allow" }), { text: "x" }, controller.signal);
+		const { outcome } = await call(server, new User({ kind: "allow" }), { text: "x" }, controller.signal);
 		expect(outcome).toEqual({ kind: "cancelled", isSent: true, exchange: "here-1" });
 		// The next turn's model reads it (TRN-57).
 		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(
@@ -190,53 +190,53 @@ describe("cancelling", () => {
 
 	test("before anything asks nobody", async () => {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "allow" });
-		expect((await call(server, person, { text: "x" }, AbortSignal.abort())).outcome).toEqual({ kind: "cancelled" });
-		expect(person.asked).toEqual([]);
+		const user = new User({ kind: "allow" });
+		expect((await call(server, user, { text: "x" }, AbortSignal.abort())).outcome).toEqual({ kind: "cancelled" });
+		expect(user.asked).toEqual([]);
 	});
 });
 
-describe("a rule of the person's", () => {
+describe("a rule of the user's", () => {
 	const by = { kind: "rule", label: "rule 1 of User Settings" } as const;
 
 	test("that allows has nobody asked, and the call says which rule it was", async () => {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "deny" });
-		person.rules.set("echo", { decision: "allow", by });
-		const { outcome, events } = await call(server, person);
+		const user = new User({ kind: "deny" });
+		user.rules.set("echo", { decision: "allow", by });
+		const { outcome, events } = await call(server, user);
 		expect(outcome).toMatchObject({ kind: "done", sent: { text: "hi" }, isEdited: false });
 		expect(events.map(({ type }) => type)).toEqual(["ruled", "started"]);
 		expect(events[0]).toMatchObject({ by });
-		expect(person.asked).toEqual([]);
+		expect(user.asked).toEqual([]);
 	});
 
 	test("that denies has nobody asked and nothing called; the model is told", async () => {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "allow" });
-		person.rules.set("echo", { decision: "deny", by });
-		const { outcome, events } = await call(server, person);
+		const user = new User({ kind: "allow" });
+		user.rules.set("echo", { decision: "deny", by });
+		const { outcome, events } = await call(server, user);
 		expect([outcome, events, server.received]).toEqual([{ kind: "denied", by }, [], []]);
 		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("rule 1 of User Settings");
 	});
 
 	test.each([
-		["what the person wrote", { kind: "edited", arguments: { text: "mine" } } as const],
+		["what the user wrote", { kind: "edited", arguments: { text: "mine" } } as const],
 		["what was asked before it was made", { kind: "allow" } as const],
 	])("counts for %s", async (_name, answer) => {
 		const server = await serve("s", echo);
-		const person = new Person(() => {
-			person.rules.set("echo", { decision: "deny", by });
+		const user = new User(() => {
+			user.rules.set("echo", { decision: "deny", by });
 			return answer;
 		});
-		const { outcome } = await call(server, person);
+		const { outcome } = await call(server, user);
 		expect([outcome, server.received]).toEqual([{ kind: "denied", by }, []]);
 	});
 
 	test("does not wait for arguments that do not fit", async () => {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "allow" });
-		person.rules.set("echo", { decision: "allow", by });
-		expect((await call(server, person, { text: 1 })).outcome).toMatchObject({ kind: "invalid" });
+		const user = new User({ kind: "allow" });
+		user.rules.set("echo", { decision: "allow", by });
+		expect((await call(server, user, { text: 1 })).outcome).toMatchObject({ kind: "invalid" });
 		expect(server.received).toEqual([]);
 	});
 });
@@ -246,22 +246,22 @@ describe("the definition of a tool", () => {
 		const server = await serve("s", echo);
 		const [item] = server.tools.items;
 		if (item === undefined) throw new Error("no tool");
-		const person = new Person({ kind: "deny" });
-		await call(server, person);
-		expect(person.pins.stateOf(server, item)).toEqual({ kind: "new" });
-		const other = new Person({ kind: "allow" });
+		const user = new User({ kind: "deny" });
+		await call(server, user);
+		expect(user.pins.stateOf(server, item)).toEqual({ kind: "new" });
+		const other = new User({ kind: "allow" });
 		await call(server, other);
 		expect(other.pins.stateOf(server, item)).toEqual({ kind: "same" });
 	});
 
 	test("that is not what was approved is said in the question (TOL-02, BLT-40)", async () => {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "allow" });
-		await call(server, person);
+		const user = new User({ kind: "allow" });
+		await call(server, user);
 		await server.run({ tools: [{ ...echo, description: "now deletes everything" }] });
-		await call(server, person);
-		expect(person.asked.map(({ notice }) => notice.pin.kind)).toEqual(["new", "changed"]);
-		expect(person.asked[1]?.notice.pin).toMatchObject({ changes: [{ field: "description" }] });
+		await call(server, user);
+		expect(user.asked.map(({ notice }) => notice.pin.kind)).toEqual(["new", "changed"]);
+		expect(user.asked[1]?.notice.pin).toMatchObject({ changes: [{ field: "description" }] });
 	});
 });
 
@@ -270,17 +270,17 @@ describe("a call that takes a while", () => {
 		const server = await serve("s", echo);
 		const turn = new AbortController();
 		server.onCall = (_name, _args, { signal }) => untilAborted(signal);
-		const person = new Person({ kind: "allow" });
+		const user = new User({ kind: "allow" });
 		const ended: boolean[] = [];
-		const see = person.see.bind(person);
-		person.see = (event) => {
+		const see = user.see.bind(user);
+		user.see = (event) => {
 			see(event);
 			if (event.type === "slow" && "run" in event) {
 				const run = event.run as RunningCall;
 				ended.push(run.cancel(), run.cancel());
 			}
 		};
-		const { outcome } = await call(server, person, { text: "x" }, turn.signal, { patienceMs: 0 });
+		const { outcome } = await call(server, user, { text: "x" }, turn.signal, { patienceMs: 0 });
 		expect([outcome, ended]).toEqual([{ kind: "cancelled", isAlone: true, exchange: "here-1" }, [true, false]]);
 		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(/cancelled this call while it ran.*Do not repeat/);
 	});
@@ -292,7 +292,7 @@ describe("a call that takes a while", () => {
 			server.requestLog.log("reading page 1");
 			return { content: [] };
 		};
-		const { events } = await call(server, new Person({ kind: "allow" }));
+		const { events } = await call(server, new User({ kind: "allow" }));
 		server.requestLog.log("after");
 		expect(events.flatMap((event) => (event.type === "log" ? [event.line] : []))).toEqual(["reading page 1"]);
 	});
@@ -303,7 +303,7 @@ describe("a call that takes a while", () => {
 			server.setState({ kind: "stopped" });
 			throw new HostError("outcome-unknown", "s: The server ended. Whether tools/call echo took effect is unknown.");
 		};
-		const { outcome } = await call(server, new Person({ kind: "allow" }));
+		const { outcome } = await call(server, new User({ kind: "allow" }));
 		expect(outcome).toMatchObject({ kind: "failed", error: { code: "outcome-unknown" } });
 		expect(server.received).toHaveLength(1);
 	});
@@ -312,23 +312,23 @@ describe("a call that takes a while", () => {
 test("that a rule or grant allowed is asked about, or denied, when that is over before it is made (TOL-11)", async () => {
 	for (const decision of ["ask", "deny"] as const) {
 		const server = await serve("s", echo);
-		const person = new Person({ kind: "deny" });
-		person.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
-		const see = person.see.bind(person);
+		const user = new User({ kind: "deny" });
+		user.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
+		const see = user.see.bind(user);
 		// What is shown meanwhile takes as long as it likes: other calls of the answer are looked at first.
-		person.see = (event) => {
-			if (event.type === "ruled") person.rules.set("echo", { decision, by: { kind: "rule", label: "rule 1" } });
+		user.see = (event) => {
+			if (event.type === "ruled") user.rules.set("echo", { decision, by: { kind: "rule", label: "rule 1" } });
 			see(event);
 		};
-		const { outcome } = await call(server, person);
+		const { outcome } = await call(server, user);
 		expect(outcome).toMatchObject({ kind: "denied" });
-		expect([server.received, person.asked.length]).toEqual([[], decision === "ask" ? 1 : 0]);
+		expect([server.received, user.asked.length]).toEqual([[], decision === "ask" ? 1 : 0]);
 	}
 });
 
 test("a request that stands for another one goes the same way: rules, question, exactly what was shown", async () => {
 	const server = await serve("s");
-	const person = new Person({ kind: "allow" });
+	const user = new User({ kind: "allow" });
 	const sent: object[] = [];
 	const entry: ToolEntry = {
 		session: server,
@@ -340,11 +340,11 @@ test("a request that stands for another one goes the same way: rules, question, 
 			return { content: [{ type: "text", text: "contents" }] };
 		},
 	};
-	const { approvals, policy, pins } = person;
+	const { approvals, policy, pins } = user;
 	const run = runCall(
 		{ callId: "c1", entry, arguments: { uri: "a://b" } },
 		{ approvals, policy, pins, signal: new AbortController().signal },
 	);
-	for (let next = await run.next(); next.done !== true; next = await run.next()) person.see(next.value);
-	expect([person.asked.length, sent, server.received]).toEqual([1, [{ uri: "a://b" }], []]);
+	for (let next = await run.next(); next.done !== true; next = await run.next()) user.see(next.value);
+	expect([user.asked.length, sent, server.received]).toEqual([1, [{ uri: "a://b" }], []]);
 });

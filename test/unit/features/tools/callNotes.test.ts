@@ -4,11 +4,11 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import type { ToolAnswer } from "../../../../src/features/tools/approval.ts";
 import { runCall } from "../../../../src/features/tools/call.ts";
 import { CollectedNotes } from "../../records/activity/collectedNotes.ts";
-import { Person, serve, tool, type ToolSession } from "./toolSession.ts";
+import { User, serve, tool, type ToolSession } from "./toolSession.ts";
 
 const properties = { city: { type: "string" } };
 
-/** Makes one call before a person, and gives what was noted of it. */
+/** Makes one call before a user, and gives what was noted of it. */
 async function notesOf(
 	answer: ToolAnswer,
 	{
@@ -17,15 +17,15 @@ async function notesOf(
 		signal = new AbortController().signal,
 	}: {
 		readonly args?: JsonObject;
-		readonly prepare?: (session: ToolSession, person: Person) => void;
+		readonly prepare?: (session: ToolSession, user: User) => void;
 		readonly signal?: AbortSignal;
 	} = {},
 ): Promise<CollectedNotes> {
 	const session = await serve("travel", tool("book", properties));
-	const person = new Person(answer);
-	prepare(session, person);
+	const user = new User(answer);
+	prepare(session, user);
 	const notes = new CollectedNotes();
-	const { approvals, policy, pins } = person;
+	const { approvals, policy, pins } = user;
 	const entry = { session, tool: session.tools.items[0]!, modelName: "book", hidden: undefined };
 	const noting = { notes, origin: "model", turn: "t1" } as const;
 	const events = runCall({ callId: "1", entry, arguments: args }, { approvals, policy, pins, signal, noting });
@@ -35,13 +35,13 @@ async function notesOf(
 		// What was sent is noted before it is sent.
 		if (next.value.type === "started") expect(session.received).toEqual([]);
 		if (next.value.type === "started") expect(notes.steps.at(-1)).toBe("call sent");
-		person.see(next.value);
+		user.see(next.value);
 	}
 }
 
-it("notes a call that the person allowed, was sent and answered (JRN-10)", async () => {
+it("notes a call that the user allowed, was sent and answered (JRN-10)", async () => {
 	const notes = await notesOf({ kind: "allow" });
-	expect(notes.steps).toEqual(["call asked", "call allowed person", "call sent", "call answered"]);
+	expect(notes.steps).toEqual(["call asked", "call allowed user", "call sent", "call answered"]);
 	const [asked, , , answered] = notes.entries;
 	expect(asked).toMatchObject({
 		server: "travel",
@@ -58,24 +58,24 @@ it("notes a call that the person allowed, was sent and answered (JRN-10)", async
 	expect(new Set(notes.entries.map((entry) => ("id" in entry ? entry.id : "")))).toHaveProperty("size", 1);
 });
 
-it("notes a grant beside the answer, and arguments that the person changed (JRN-10)", async () => {
+it("notes a grant beside the answer, and arguments that the user changed (JRN-10)", async () => {
 	const granted = await notesOf({ kind: "allow", grant: "book of travel in this session" });
 	expect(granted.entries[1]).toMatchObject({ reason: "and allowed from now on: book of travel in this session" });
 	const edited = await notesOf({ kind: "edited", arguments: { city: "Oslo" } });
-	expect(edited.steps).toEqual(["call asked", "call edited person", "call sent", "call answered"]);
+	expect(edited.steps).toEqual(["call asked", "call edited user", "call sent", "call answered"]);
 	expect(edited.entries[1]).toMatchObject({ contents: { city: "Oslo" } });
 });
 
-it("notes a denial, by the person with their reason or by a rule with its line (JRN-10)", async () => {
-	const byPerson = await notesOf({ kind: "deny", reason: "too dear" });
-	expect(byPerson.steps).toEqual(["call asked", "call denied person"]);
-	expect(byPerson.entries[1]).toMatchObject({ reason: "too dear" });
+it("notes a denial, by the user with their reason or by a rule with its line (JRN-10)", async () => {
+	const byUser = await notesOf({ kind: "deny", reason: "too dear" });
+	expect(byUser.steps).toEqual(["call asked", "call denied user"]);
+	expect(byUser.entries[1]).toMatchObject({ reason: "too dear" });
 	const rule = { decision: "deny", by: { kind: "rule", label: "rule 1 of User Settings: deny travel" } } as const;
 	const byRule = await notesOf(
 		{ kind: "allow" },
 		{
-			prepare(session, person) {
-				person.rules.set("book", rule);
+			prepare(session, user) {
+				user.rules.set("book", rule);
 				Object.assign(session, { noteRefused: () => "here-2" });
 			},
 		},
@@ -88,7 +88,7 @@ it("notes a denial, by the person with their reason or by a rule with its line (
 it("notes what went without a question, and by which rule or grant (JRN-10)", async () => {
 	for (const kind of ["rule", "grant", "trust"] as const) {
 		const verdict = { decision: "allow", by: { kind, label: `the ${kind}` } } as const;
-		const notes = await notesOf({ kind: "deny" }, { prepare: (_, person) => person.rules.set("book", verdict) });
+		const notes = await notesOf({ kind: "deny" }, { prepare: (_, user) => user.rules.set("book", verdict) });
 		expect(notes.steps).toEqual([`call allowed ${kind}`, "call sent", "call answered"]);
 		expect(notes.entries[0]).toMatchObject({ byLabel: `the ${kind}` });
 	}
@@ -132,7 +132,7 @@ it("notes a question that lapsed, a call that was cancelled, and arguments that 
 
 it("is the same call without anybody who notes", async () => {
 	const session = await serve("travel", tool("book", properties));
-	const { approvals, policy, pins } = new Person({ kind: "allow" });
+	const { approvals, policy, pins } = new User({ kind: "allow" });
 	const entry = { session, tool: session.tools.items[0]!, modelName: "book", hidden: undefined };
 	const { signal } = new AbortController();
 	const events = runCall({ callId: "1", entry, arguments: { city: 1 } }, { approvals, policy, pins, signal });

@@ -65,8 +65,8 @@ export function directoryOf(...sessions: readonly ToolSession[]): SessionDirecto
 	};
 }
 
-/** A person who answers every question as `decide` says; undefined leaves it open. */
-export class Person {
+/** A user who answers every question as `decide` says; undefined leaves it open. */
+export class User {
 	readonly pending = new PendingDecisions();
 	readonly approvals = new ToolApprovals(this.pending, () => undefined);
 	readonly asked: ToolQuestion[] = [];
@@ -84,7 +84,7 @@ export class Person {
 		this.decide = typeof decide === "function" ? decide : () => decide;
 	}
 
-	/** To be told of every event, as a person sees the chat. */
+	/** To be told of every event, as a user sees the chat. */
 	see(event: { readonly type: string; readonly question?: ToolQuestion }): void {
 		if (event.type !== "asked" || event.question === undefined) return;
 		this.asked.push(event.question);

@@ -49,7 +49,7 @@ describe("MDL-03: what belongs to the calls of an answer", () => {
 		memory.remember("a", [rome, oslo], signed("1", "S"));
 		const [recalled] = memory.recall("a", "here m", [answer(rome, oslo)]);
 		expect(recalled?.kept).toEqual(signed("1", "S"));
-		// One that the person took out leaves the other.
+		// One that the user took out leaves the other.
 		expect(memory.recall("a", "here m", [answer(oslo)])[0]?.kept).toEqual({ ...signed("1", "S"), calls: [] });
 	});
 

@@ -122,7 +122,7 @@ describe("a request", () => {
 		server.next({ garbage: begun + overloaded });
 		await expect(ask({ url: server.url })).rejects.toThrow("Overloaded");
 		expect(server.requests).toHaveLength(5);
-		// What a person let go once is not sent twice: it was begun with.
+		// What a user let go once is not sent twice: it was begun with.
 		server.next({ garbage: overloaded });
 		await expect(ask({ url: server.url, options: { isApprovedOnce: true } })).rejects.toThrow("Overloaded");
 		expect(server.requests).toHaveLength(6);

@@ -66,7 +66,7 @@ describe("the list of sampling rules", () => {
 		]);
 	});
 
-	it("says of a budget that is used up that the person is asked", async () => {
+	it("says of a budget that is used up that the user is asked", async () => {
 		const scene = new BudgetScene();
 		for (const per of ["day", "life"] as const) {
 			const budget = { per, requests: 1 };

@@ -23,7 +23,7 @@ describe("limits on requests", () => {
 		}
 	});
 
-	it("refuse with -32603 and say which limit, and nothing of the person's (SMP-01)", () => {
+	it("refuse with -32603 and say which limit, and nothing of the user's (SMP-01)", () => {
 		const scene = new BudgetScene().limit({ servers: { weather: { requestsPerMinute: 2 } } });
 		const { window } = scene;
 		for (let count = 0; count < 2; count++) window.admit().end();
@@ -178,7 +178,7 @@ describe("limits on answers", () => {
 		);
 	});
 
-	it("leave a model of unknown price to the person where money is limited, and say so", () => {
+	it("leave a model of unknown price to the user where money is limited, and say so", () => {
 		const { window } = new BudgetScene().limit({ costPerDay: 1 });
 		const reservation = reserved(window.admit().reserve(send(10, 10)));
 		expect(reservation.notice).toMatch(/The price of model is not known/);
@@ -248,7 +248,7 @@ describe("limits on answers", () => {
 				if (window.refusal(asker) !== "") continue;
 				const admission = window.admit(asker);
 				const [input, output] = [random(200), random(500)];
-				const result = admission.reserve({ model, inputTokens: input, maxTokens: output, by: "person" });
+				const result = admission.reserve({ model, inputTokens: input, maxTokens: output, by: "user" });
 				admission.end();
 				if ("problem" in result) continue;
 				settling.push(() => {

@@ -24,7 +24,7 @@ const changed = definition("weather", stdioConfig({ args: ["other.js"] }));
 const ofWorkspace = definition("weather", stdioConfig(), workspaceOrigin);
 const used = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, isEstimated: false });
 
-/** A window in which the person made a rule for a server. */
+/** A window in which the user made a rule for a server. */
 async function having(
 	effect: SamplingEffect,
 	scope: RuleScope = "session",
@@ -101,7 +101,7 @@ describe("a rule", () => {
 		const unaware = scene.folder.open().journal("samplingRules");
 		await scene.window.rules.revoke([rule?.id ?? ""]);
 		expect(problemOf(admission.reserve(send(1, 1, "rule")))).toMatch(/No rule lets requests of weather go/);
-		expect(problemOf(admission.reserve(send(1, 1, "person")))).toBe("");
+		expect(problemOf(admission.reserve(send(1, 1, "user")))).toBe("");
 		expect([modeOf(scene), scene.window.rules.all]).toEqual(["review", []]);
 		// A window that had not heard of it writes its old state back.
 		unaware.write(unaware.lines, true);
@@ -179,7 +179,7 @@ describe("a rule", () => {
 });
 
 describe("a rule that asks nobody", () => {
-	it("sends while its budget lasts, and then has the person asked; the person may go on (SMP-01)", async () => {
+	it("sends while its budget lasts, and then has the user asked; the user may go on (SMP-01)", async () => {
 		const scene = await having(auto({ per: "life", requests: 2 }), "workspace");
 		for (let count = 0; count < 2; count++) {
 			const admission = scene.window.admit(askerOf(weather));
@@ -227,7 +227,7 @@ describe("a rule that asks nobody", () => {
 		]);
 	});
 
-	it("leaves what has no known price to the person where money is counted", async () => {
+	it("leaves what has no known price to the user where money is counted", async () => {
 		const scene = await having(auto({ per: "day", dollars: 1 }));
 		const admission = scene.window.admit(askerOf(weather));
 		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toMatch(/The price of model is not known.*you decide/);
@@ -244,7 +244,7 @@ describe("a rule that asks nobody", () => {
 		expect(problemOf(scene.window.admit(askerOf(weather)).reserve(send(30, 30, "rule")))).toMatch(/50 are left/);
 	});
 
-	it("covers a server that asks on its own only if the person ticked that (SMP-05)", async () => {
+	it("covers a server that asks on its own only if the user ticked that (SMP-05)", async () => {
 		const asker = unasked(askerOf(weather));
 		const scene = await having(auto());
 		expect(scene.window.admit(asker).notice).toMatch(/the server asks on its own/);

@@ -90,7 +90,7 @@ export class BudgetWindow {
 	}
 }
 
-/** What windows of one machine have in common, and a person who sets things. */
+/** What windows of one machine have in common, and a user who sets things. */
 export class BudgetScene {
 	now = new Date(2026, 10, 22, 12).getTime();
 	readonly folder = new StoreFolder(() => this.now);
@@ -113,8 +113,8 @@ export class BudgetScene {
 	}
 }
 
-/** A send that the person, or the rule, wants. */
-export function send(inputTokens: number, maxTokens: number, by: Send["by"] = "person"): Send {
+/** A send that the user, or the rule, wants. */
+export function send(inputTokens: number, maxTokens: number, by: Send["by"] = "user"): Send {
 	return { model, inputTokens, maxTokens, by };
 }
 

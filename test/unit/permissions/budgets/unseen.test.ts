@@ -13,7 +13,7 @@ const auto = (budget: RuleBudget = { per: "life", requests: 2 }): SamplingEffect
 	coversUnasked: false,
 });
 
-/** A window in which the person made a rule for a server, for an hour. */
+/** A window in which the user made a rule for a server, for an hour. */
 async function having(effect: SamplingEffect): Promise<BudgetScene> {
 	const scene = new BudgetScene();
 	await scene.window.rules.set(weather, effect, "always", scene.now + 3_600_000);

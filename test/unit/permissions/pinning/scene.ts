@@ -16,7 +16,7 @@ export const book: Tool = {
 	annotations: { destructiveHint: true },
 };
 
-/** Servers, what the person approved of them, and the store that outlives the window. */
+/** Servers, what the user approved of them, and the store that outlives the window. */
 export class PinScene implements Disposable {
 	readonly folder: StoreFolder;
 	readonly store: Store;

@@ -22,7 +22,7 @@ describe("many rules about long arguments", () => {
 		}
 	});
 
-	it("of a workspace leave the person's own as they are", async () => {
+	it("of a workspace leave the user's own as they are", async () => {
 		const entry = await entryOf("write");
 		const text = `${"x".repeat(100_000)}secret`;
 		expect(judged([own({ ...deny, arguments: { text: "*secret" } }), file(rules("ask"))], entry, { text })).toBe(

@@ -20,16 +20,16 @@ describe("rules", () => {
 		["the first of two, turned round", [own(deny, { ...ask, ...book })], "deny"],
 		["an allow before a denial", [own({ ...allow, ...book }, deny)], "allow"],
 		["an allow that does not fit", [own({ ...allow, tool: "read*" }, deny)], "deny"],
-		["the person's allow and a file's ask", [own(allow), file([ask])], "ask"],
-		["the person's allow and a file's denial", [own(allow), file([{ ...deny, ...book }])], "deny"],
-		["the person's ask and a file's denial", [own(ask), file([deny])], "deny"],
-		["the person's denial and a file's ask", [own(deny), file([ask])], "deny"],
-		["the person's denial and a file's allow", [own(deny), file([allow])], "deny"],
+		["the user's allow and a file's ask", [own(allow), file([ask])], "ask"],
+		["the user's allow and a file's denial", [own(allow), file([{ ...deny, ...book }])], "deny"],
+		["the user's ask and a file's denial", [own(ask), file([deny])], "deny"],
+		["the user's denial and a file's ask", [own(deny), file([ask])], "deny"],
+		["the user's denial and a file's allow", [own(deny), file([allow])], "deny"],
 		["a file's allow alone", [file([allow])], "none"],
 		["a file's allow before its denial", [file([allow, deny])], "deny"],
 		["an ask as an exception from a file's denial", [file([{ ...ask, ...book }, deny])], "ask"],
 		["two folders, one of which denies", [file([ask], "a"), file([deny], "b")], "deny"],
-		["two folders, the person allows", [own(allow), file([], "a"), file([ask], "b")], "ask"],
+		["two folders, the user allows", [own(allow), file([], "a"), file([ask], "b")], "ask"],
 	])("%s: %s", async (_what, lists, expected) => {
 		expect(judged(lists, await entryOf("bookHotel"))).toBe(expected);
 	});

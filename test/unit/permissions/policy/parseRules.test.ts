@@ -82,7 +82,7 @@ describe("a workspace's file", () => {
 		["the rules twice", `{ "rules": [{ "decision": "deny", "tool": "a" }], "rules": [] }`],
 		["brackets beyond all measure", "[".repeat(100_000)],
 		["more than a megabyte", `{ "rules": [] }${" ".repeat(1_000_001)}`],
-	])("with %s asks about everything, whatever the person allows", async (_what, text) => {
+	])("with %s asks about everything, whatever the user allows", async (_what, text) => {
 		const list = file(text);
 		expect(judged([list, own(allow)], await entryOf())).toBe("ask");
 		expect(list.problems.length).toBeGreaterThan(0);
@@ -154,7 +154,7 @@ describe("the schemas that editors complete by", () => {
 		read("media/policy.schema.json") as { readonly properties: { readonly rules: { readonly items: Schema } } }
 	).properties.rules.items;
 
-	it("know the same keys as the reader, and let a workspace neither set the person's rules nor allow", () => {
+	it("know the same keys as the reader, and let a workspace neither set the user's rules nor allow", () => {
 		const keys = Object.keys(setting?.items?.properties ?? {});
 		expect(Object.keys(workspace.properties)).toEqual(keys);
 		expect(setting?.scope).toBe("application");

@@ -44,8 +44,8 @@ describe("the policy", () => {
 	});
 
 	it.each([
-		["the person's denial", own({ decision: "deny" }), "deny"],
-		["the person's question", own({ decision: "ask" }), "ask"],
+		["the user's denial", own({ decision: "deny" }), "deny"],
+		["the user's question", own({ decision: "ask" }), "ask"],
 		["a file's denial", file([{ decision: "deny" }]), "deny"],
 		["a file's question", file([{ decision: "ask" }]), "ask"],
 		["a broken rule", own({ decision: "perhaps" }), "ask"],

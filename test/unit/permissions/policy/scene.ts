@@ -27,7 +27,7 @@ export function globOf(pattern: string, kind: "name" | "value" = "value"): Glob 
 	return compiled.glob;
 }
 
-/** The person's own rules. */
+/** The user's own rules. */
 export function own(...rules: readonly unknown[]): RuleList {
 	return parseRules(rules, { kind: "user", label: "User Settings" }, library);
 }

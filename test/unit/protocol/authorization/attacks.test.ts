@@ -34,7 +34,7 @@ describe("PKCE (AUT-06)", () => {
 		expect((await attempt(advertising(["plain"]))).error).toMatchObject({ code: "denied" });
 	});
 
-	test("may be taken for granted by the person's word, and is used all the same", async () => {
+	test("may be taken for granted by the user's word, and is used all the same", async () => {
 		const { error, auth } = await attempt(advertising(), { allowMissingPkce: true });
 		expect(error).toBeUndefined();
 		expect(auth.requests("authorize")[0]?.fields).toMatchObject({ code_challenge_method: "S256" });

@@ -10,7 +10,7 @@ export interface Scene {
 	readonly authorization: Authorization;
 	/** What was told of who is signed in, oldest first. */
 	readonly changes: (SignedIn | undefined)[];
-	/** How often a person was asked with the clocks stopped. */
+	/** How often a user was asked with the clocks stopped. */
 	readonly asked: () => number;
 	/** The requests that are no requests to the server. */
 	readonly plain: { readonly url: string; readonly headers: Headers }[];
@@ -19,7 +19,7 @@ export interface Scene {
 	readonly fetch: FetchLike;
 }
 
-/** What differs from a host with a person in front of it. */
+/** What differs from a host with a user in front of it. */
 export interface SceneOptions {
 	readonly config?: OAuthConfig;
 	readonly isInteractive?: boolean;

@@ -50,7 +50,7 @@ describe("signing in", () => {
 		expect(scene.plain).toEqual([]);
 	});
 
-	test("ends with the person's no, in the host or in the browser", async () => {
+	test("ends with the user's no, in the host or in the browser", async () => {
 		await using server = await startProtectedServer();
 		const browser = new HeadlessBrowser();
 		browser.open = () => Promise.reject(new HostError("cancelled", "No."));
@@ -105,7 +105,7 @@ describe("step-up", () => {
 		expect((await signedIn(scene.credentials))?.scopes).toEqual(["small:use", "small:change"]);
 	});
 
-	test("that the person does not want ends the call, and nothing else", async () => {
+	test("that the user does not want ends the call, and nothing else", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		await scene.call();
@@ -177,7 +177,7 @@ describe("refreshing", () => {
 		expect(server.auth.requests("token")).toHaveLength(2);
 	});
 
-	test("that is refused forgets the tokens, says so, and asks the person", async () => {
+	test("that is refused forgets the tokens, says so, and asks the user", async () => {
 		await using server = await startProtectedServer();
 		const scene = setScene(server.url);
 		await scene.call();

@@ -55,7 +55,7 @@ describe.concurrent("what a server asks", () => {
 			.then(textOf, (error: unknown) => error);
 	};
 
-	it("is answered with -1 when the person rejects it (specification, Sampling)", async () => {
+	it("is answered with -1 when the user rejects it (specification, Sampling)", async () => {
 		await using scene = new Scene();
 		// By hand, since a server's SDK hides the answer that it got.
 		const script = `
@@ -92,7 +92,7 @@ describe.concurrent("what a server asks", () => {
 		expect(await ask(scene, era)).toContain("because (Answer in one sentence.)");
 	});
 
-	it("fails the call on a modern connection when the person rejects it", async () => {
+	it("fails the call on a modern connection when the user rejects it", async () => {
 		await using scene = new Scene();
 		expect(await ask(scene, "modern")).toMatchObject({
 			code: "protocol",

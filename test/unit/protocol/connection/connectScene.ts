@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect } from "vitest";
-import { rejectedByPerson } from "../../../../src/base/refusal.ts";
+import { rejectedByUser } from "../../../../src/base/refusal.ts";
 import { connect } from "../../../../src/protocol/connection/connect.ts";
 import type { Connection, ConnectionHandlers, ConnectRequest } from "../../../../src/protocol/connection.ts";
 import type { Launch } from "../../../../src/protocol/launch.ts";
@@ -27,7 +27,7 @@ export class Host implements ConnectionHandlers {
 	readonly ends: string[] = [];
 	readonly logged: unknown[] = [];
 	stderr = "";
-	createMessage: ConnectionHandlers["createMessage"] = () => Promise.reject(rejectedByPerson());
+	createMessage: ConnectionHandlers["createMessage"] = () => Promise.reject(rejectedByUser());
 	elicit: ConnectionHandlers["elicit"] = () => Promise.resolve({ action: "decline" });
 	listRoots = (): ReturnType<ConnectionHandlers["listRoots"]> => [{ uri: "file:///root", name: "root" }];
 	onListChanged: ConnectionHandlers["onListChanged"] = () => undefined;

@@ -53,7 +53,7 @@ describe.each(["legacy", "modern", "sse"] satisfies readonly Kind[])("a protecte
 		await expect(connecting).rejects.toMatchObject({ code: "needs-sign-in" });
 	});
 
-	test("asks the person once when they decline", async () => {
+	test("asks the user once when they decline", async () => {
 		await using server = await startProtectedServer({ speaks });
 		await using scene = new Scene();
 		const browser = new HeadlessBrowser();
@@ -98,7 +98,7 @@ test("what a refresh brings is kept although the server is stopped meanwhile", a
 	expect(server.auth.requests("token")).toHaveLength(2);
 });
 
-test("a configured Authorization header is a choice of the person's: nobody is asked to sign in", async () => {
+test("a configured Authorization header is a choice of the user's: nobody is asked to sign in", async () => {
 	await using server = await startProtectedServer();
 	await using scene = new Scene();
 	const authorized = authorization();

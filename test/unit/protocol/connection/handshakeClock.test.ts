@@ -6,7 +6,7 @@ import { HandshakeClock } from "../../../../src/protocol/connection/connect.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("a person's time to sign in does not count against the handshake", async () => {
+test("a user's time to sign in does not count against the handshake", async () => {
 	using clock = new HandshakeClock(1000);
 	const whileAsking: Authorization["whileAsking"] = (ask, signal) => ask(signal);
 	const { authorization } = clock.pacing({ authorization: { whileAsking } } as ConnectRequest);

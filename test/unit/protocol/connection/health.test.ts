@@ -76,7 +76,7 @@ describe("Health", () => {
 		expect([silent.pings, silent.deaths, vi.getTimerCount()]).toEqual([2, 1, 0]);
 	});
 
-	it("gives no server up whose requests run: a ping may wait with them for a person", async () => {
+	it("gives no server up whose requests run: a ping may wait with them for a user", async () => {
 		const silent = new Silent();
 		silent.isBusy = true;
 		silent.health.check();

@@ -26,8 +26,8 @@ function gatekeeper(pages: readonly string[], times = 1): Promise<SessionServer>
 	});
 }
 
-/** A person who answers in a row, and what they were asked. */
-function person(scene: Scene, ...answers: readonly ("accept" | "decline" | "cancel")[]): ElicitationRequest[] {
+/** A user who answers in a row, and what they were asked. */
+function user(scene: Scene, ...answers: readonly ("accept" | "decline" | "cancel")[]): ElicitationRequest[] {
 	const asked: ElicitationRequest[] = [];
 	scene.host.elicit = (params) => {
 		asked.push(params);
@@ -37,10 +37,10 @@ function person(scene: Scene, ...answers: readonly ("accept" | "decline" | "canc
 }
 
 describe.concurrent("a server that wants a page visited first (error -32042)", () => {
-	it("has it put to the person, and the call sent again on their word", async () => {
+	it("has it put to the user, and the call sent again on their word", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(["a", "b"]);
-		const asked = person(scene, "accept", "accept", "accept", "accept");
+		const asked = user(scene, "accept", "accept", "accept", "accept");
 		const connection = await scene.connect(http(server.url), legacy);
 		expect(textOf(await connection.callTool("enter", {}, undefined, control()))).toBe("let in");
 		expect(asked).toEqual([
@@ -75,11 +75,11 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 	});
 
 	it.each([[["decline"]], [["cancel"]], [["accept", "decline"]]] as const)(
-		"fails the call when the person answers %j",
+		"fails the call when the user answers %j",
 		async (answers) => {
 			await using scene = new Scene();
 			await using server = await gatekeeper(["a"]);
-			person(scene, ...answers);
+			user(scene, ...answers);
 			const connection = await scene.connect(http(server.url), legacy);
 			await expect(connection.callTool("enter", {}, undefined, control())).rejects.toMatchObject({
 				code: "denied",
@@ -89,20 +89,20 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 		},
 	);
 
-	it("is asked again when the person says so, opens nothing twice, and not for ever", async () => {
+	it("is asked again when the user says so, opens nothing twice, and not for ever", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(["a"], 100);
-		const asked = person(scene, ...Array.from({ length: 10 }, () => "accept" as const));
+		const asked = user(scene, ...Array.from({ length: 10 }, () => "accept" as const));
 		const connection = await scene.connect(http(server.url), legacy);
 		await expect(connection.callTool("enter", {}, undefined, control())).rejects.toMatchObject({ code: "protocol" });
 		expect(asked.map(({ mode }) => mode)).toEqual(["url", ...Array.from({ length: 5 }, () => "visited")]);
 		expect(server.paramsOf("tools/call")).toHaveLength(6);
 	});
 
-	it("puts no more than a few pages to the person", async () => {
+	it("puts no more than a few pages to the user", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(Array.from({ length: 11 }, (_unused, index) => `p${index}`));
-		const asked = person(scene);
+		const asked = user(scene);
 		const connection = await scene.connect(http(server.url), legacy);
 		await expect(connection.callTool("enter", {}, undefined, control())).rejects.toMatchObject({ code: "limit" });
 		expect(asked).toEqual([]);

@@ -69,7 +69,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(without.paramsOf("tools/call")).toEqual([]);
 	});
 
-	it("is fetched while it waits for a person", async () => {
+	it("is fetched while it waits for a user", async () => {
 		await using scene = new Scene();
 		const answered = Promise.withResolvers<Reply>();
 		await using server = await taskServer([working, { status: "input_required" }], {

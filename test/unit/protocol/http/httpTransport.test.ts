@@ -119,7 +119,7 @@ describe.concurrent("a session over HTTP", () => {
 });
 
 describe.concurrent("a server that asks for time", () => {
-	it.each([429, 503])("with %i gets what has no effects again, and the person is told", async (status) => {
+	it.each([429, 503])("with %i gets what has no effects again, and the user is told", async (status) => {
 		await using all = await wire();
 		let asked = 0;
 		all.server.onRequest((request) => {

@@ -218,7 +218,7 @@ describe.skipIf(process.platform === "win32")("PATH of a server (CFG-40)", () =>
 		expect(await pathOf(inherited, { closedFolders: [join(folder, "link")] })).toMatchObject({
 			path: good.join(":"),
 		});
-		// Of a trusted workspace they are the person's to use.
+		// Of a trusted workspace they are the user's to use.
 		expect(await pathOf(inherited)).toEqual({ path: inherited, leftOut: [] });
 	});
 

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 interface Shown {
 	readonly text: string;
 	readonly isForSeveral: boolean;
-	/** Answers or closes it, as the person does. */
+	/** Answers or closes it, as the user does. */
 	readonly end: (choice?: AnnouncedChoice) => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ function setUp() {
 	};
 	const texts = (): readonly string[] => notifications.map(({ text }) => text);
 	const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-	/** Ends a question as the person does, with all that follows at once. */
+	/** Ends a question as the user does, with all that follows at once. */
 	const answer = async (decision: Decision<boolean>): Promise<void> => {
 		decision.answer(true);
 		await pass(1000);
@@ -124,7 +124,7 @@ describe("Announcer (UI-09)", () => {
 		expect(texts()).toHaveLength(2);
 	});
 
-	it("does not tell again what the person closed, until something new comes", async () => {
+	it("does not tell again what the user closed, until something new comes", async () => {
 		const { ask, texts, pass, notifications } = setUp();
 		ask("weather");
 		ask("travel");
@@ -179,7 +179,7 @@ describe("Announcer (UI-09)", () => {
 		expect(told).toEqual(["ended"]);
 	});
 
-	it("tells nothing of what is before the person, and nothing of the same server, whose next one follows by itself", async () => {
+	it("tells nothing of what is before the user, and nothing of the same server, whose next one follows by itself", async () => {
 		const { ask, texts, pass } = setUp();
 		ask("weather", "tools/call pack");
 		ask("weather", "tools/call pack");

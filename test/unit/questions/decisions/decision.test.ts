@@ -12,14 +12,14 @@ const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 afterEach(() => void vi.useRealTimers());
 
 describe("Decision", () => {
-	it("settles with the person's answer, once", async () => {
+	it("settles with the user's answer, once", async () => {
 		const decision = new Decision<string>(subject());
 		expect(decision.outcome).toBeUndefined();
 		expect(decision.answer("yes")).toBe(true);
 		expect(decision.answer("no")).toBe(false);
 		expect(decision.lapse("closed")).toBe(false);
-		expect(await decision.settled).toEqual({ by: "person", answer: "yes" });
-		expect(decision.outcome).toEqual({ by: "person", answer: "yes" });
+		expect(await decision.settled).toEqual({ by: "user", answer: "yes" });
+		expect(decision.outcome).toEqual({ by: "user", answer: "yes" });
 	});
 
 	it("takes no answer after it lapsed: closing is not consent", async () => {
@@ -69,15 +69,15 @@ describe("Decision", () => {
 			false,
 			false,
 		]);
-		expect(await decision.settled).toEqual({ by: "person", answer: "no" });
+		expect(await decision.settled).toEqual({ by: "user", answer: "no" });
 		const plain = new Decision<string>(subject());
 		expect([plain.canRefuse, plain.refuse(), plain.outcome]).toEqual([false, false, undefined]);
 		const start = new Decision<boolean>(subject(), false);
 		start.refuse();
-		expect(start.outcome).toEqual({ by: "person", answer: false });
+		expect(start.outcome).toEqual({ by: "user", answer: false });
 	});
 
-	it("expires when nobody does anything with it, and never under the person's hands (SMP-09)", () => {
+	it("expires when nobody does anything with it, and never under the user's hands (SMP-09)", () => {
 		vi.useFakeTimers();
 		const decision = new Decision<boolean>(subject());
 		decision.expireAfter(1000);
@@ -166,8 +166,8 @@ describe("PendingDecisions", () => {
 		];
 		expect(pending.refuseServer("travel")).toBe(2);
 		expect(refused.map(({ outcome }) => outcome)).toEqual([
-			{ by: "person", answer: "reject" },
-			{ by: "person", answer: "decline" },
+			{ by: "user", answer: "reject" },
+			{ by: "user", answer: "decline" },
 		]);
 		expect(kept.every(({ outcome }) => outcome === undefined)).toBe(true);
 		await settle();

@@ -51,7 +51,7 @@ describe("DecisionQueue", () => {
 		expect(shown).toEqual(["own1:turn", "call1:turn"]);
 	});
 
-	it("lets the person take any of the waiting ones", async () => {
+	it("lets the user take any of the waiting ones", async () => {
 		const { pending, shown, enter, settle } = setUp();
 		const first = enter("a", "first");
 		const second = enter("a", "second");
@@ -134,7 +134,7 @@ describe("DecisionQueue", () => {
 		expect(shown.at(-1)).toBe("a7:turn");
 	});
 
-	it("never keeps a question from the person, who may take any from the list (BLT-17)", async () => {
+	it("never keeps a question from the user, who may take any from the list (BLT-17)", async () => {
 		const { pending, shown, enter, settle } = setUp();
 		const decisions = ["a", "b", "c", "b"].map((server, index) => enter(server, `${server}${index}`));
 		for (const row of pending.all.toReversed()) row.reveal();
@@ -143,7 +143,7 @@ describe("DecisionQueue", () => {
 		expect(shown).toHaveLength(5);
 	});
 
-	it("knows what the person has not before them, the next one first", async () => {
+	it("knows what the user has not before them, the next one first", async () => {
 		const { queue, pending, enter, settle } = setUp();
 		const unseen = () => queue.unseen.map(({ subject }) => subject.title);
 		enter("a", "a1");

@@ -50,7 +50,7 @@ describe("Repetition (ELC-05)", () => {
 		expect(repetition.isMuted("a")).toBe(false);
 	});
 
-	it("tells whom it refuses and until when, and lets the person end that", () => {
+	it("tells whom it refuses and until when, and lets the user end that", () => {
 		const { repetition, pass } = setUp();
 		pass(1000);
 		repetition.mute("a");

@@ -3,7 +3,7 @@ import { FormEditor } from "../../../../src/questions/form/formEditor.ts";
 import type { NodeAction, FormChange, FormNode } from "../../../../src/questions/form/formProtocol.ts";
 import { problemsOf } from "../../../../src/base/schema/schema.ts";
 
-/** An object that is edited, driven by the labels of its nodes as a person is. */
+/** An object that is edited, driven by the labels of its nodes as a user is. */
 export class Edit {
 	readonly editor: FormEditor;
 	private readonly schema: JsonObject;

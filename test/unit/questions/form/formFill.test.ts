@@ -35,7 +35,7 @@ describe("filling a field", () => {
 	});
 
 	it.each([
-		["the person gives none", async () => undefined, undefined],
+		["the user gives none", async () => undefined, undefined],
 		["there is no text", async () => "", "Clipboard: there is no text."],
 		["the text is endless", async () => "x".repeat(10_000_001), "Clipboard: the text is too long."],
 		["it fails", () => Promise.reject(new HostError("invalid", "No file is open.")), "No file is open."],

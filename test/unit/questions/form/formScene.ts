@@ -8,7 +8,7 @@ export function textField(name: string, more: Partial<Extract<FormField, { kind:
 	return { name, kind: "text", label: name, isRequired: false, isLong: false, ...more };
 }
 
-/** A form of the person's own with empty fields, valid whatever is entered unless `more` says otherwise. */
+/** A form of the user's own with empty fields, valid whatever is entered unless `more` says otherwise. */
 export function ownForm(fields: readonly QuestionField[], more: Partial<FormQuestion> = {}): FormSession {
 	return new FormSession({
 		subject: { kind: "form", server: "travel", title: "Run" },
@@ -61,5 +61,5 @@ export async function submitWith(session: FormSession, ...inputs: readonly Field
 
 /** The answer that was given with a value. */
 export function accepted(value: JsonObject): object {
-	return { by: "person", answer: { action: "accept", value } };
+	return { by: "user", answer: { action: "accept", value } };
 }

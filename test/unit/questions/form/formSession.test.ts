@@ -87,10 +87,10 @@ describe("FormSession", () => {
 	it("tells decline, cancel and closing apart", () => {
 		const declined = setUp();
 		declined.decline();
-		expect(declined.decision.outcome).toEqual({ by: "person", answer: { action: "decline" } });
+		expect(declined.decision.outcome).toEqual({ by: "user", answer: { action: "decline" } });
 		const cancelled = setUp();
 		cancelled.cancel();
-		expect(cancelled.decision.outcome).toEqual({ by: "person", answer: { action: "cancel" } });
+		expect(cancelled.decision.outcome).toEqual({ by: "user", answer: { action: "cancel" } });
 		const closed = setUp();
 		closed.decision.lapse("closed");
 		expect(closed.state.end).toBe("You closed the panel without answering. Nothing was sent to the server.");
@@ -108,7 +108,7 @@ describe("FormSession", () => {
 		expect(problemsOf(session)).toEqual(["x: Fill in this field."]);
 	});
 
-	it("says what is wrong with a field once the person was there, and of the whole once they tried to submit", async () => {
+	it("says what is wrong with a field once the user was there, and of the whole once they tried to submit", async () => {
 		const session = ownForm([textField("a"), textField("b")], {
 			validate: async () => [
 				{ path: ["a"], message: "problem a" },
@@ -168,13 +168,13 @@ describe("FormSession", () => {
 	});
 });
 
-describe("a form of the person's own", () => {
+describe("a form of the user's own", () => {
 	it("is told apart from a server's question, and shows what its value makes", () => {
 		const session = ownForm([textField("a")], {
 			preview: ({ a }) => `trips://${typeof a === "string" ? a : ""}`,
 			previewLabel: "URI",
 		});
-		expect(session.document).toMatchObject({ asker: "person", previewLabel: "URI" });
+		expect(session.document).toMatchObject({ asker: "user", previewLabel: "URI" });
 		expect(setUp().document).toMatchObject({ asker: "server", previewLabel: "Preview" });
 		enter(session, "a\u202Eb");
 		expect(session.state.preview).toBe("trips://a\\u202Eb");

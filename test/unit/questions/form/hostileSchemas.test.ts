@@ -83,7 +83,7 @@ describe("hostile schemas (TOL-20)", () => {
 		expect(editor.slip).toBeUndefined();
 	});
 
-	it("a value that a form cannot show becomes JSON, and stays so until the person asks for the form", () => {
+	it("a value that a form cannot show becomes JSON, and stays so until the user asks for the form", () => {
 		const many = Object.fromEntries(Array.from({ length: 201 }, (_, i): [string, Json] => [`m${i}`, i]));
 		const { editor } = new Edit(object({}), many);
 		expect(editor.tab).toBe("json");

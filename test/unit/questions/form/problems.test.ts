@@ -56,7 +56,7 @@ describe("the problems of the validator", () => {
 		expect(await problems(schema, value)).not.toEqual([]);
 	});
 
-	it("are not said where the person has not been, until they try to submit", async () => {
+	it("are not said where the user has not been, until they try to submit", async () => {
 		const edit = new Edit(object({ a: { type: "string" } }, { required: ["a"] }));
 		edit.editor.setProblems([{ path: [], message: "x" }], false);
 		expect(edit.problems).toEqual([]);

@@ -8,7 +8,7 @@ describe("The column of a panel that opens by itself (UI-15)", () => {
 		expect(freeColumn([group(1, "free", true)], false)).toBe(1);
 	});
 
-	it("is beside what the person works on", () => {
+	it("is beside what the user works on", () => {
 		expect(freeColumn([group(1, "work", true)], false)).toBeUndefined();
 		expect(freeColumn([group(1, "work"), group(2, "work", true)], false)).toBeUndefined();
 	});
@@ -19,7 +19,7 @@ describe("The column of a panel that opens by itself (UI-15)", () => {
 		expect(freeColumn([group(1, "free"), group(2, "free", true)], false)).toBe(2);
 	});
 
-	it("covers a panel in which the person may be typing only when its question has ended (UI-11)", () => {
+	it("covers a panel in which the user may be typing only when its question has ended (UI-11)", () => {
 		expect(freeColumn([group(1, "panel", true)], false)).toBeUndefined();
 		expect(freeColumn([group(1, "panel", true)], true)).toBe(1);
 	});

@@ -1,4 +1,4 @@
-/** The whole way of a request with its real redaction: whatever a person or a model does with a secret, none is written down. */
+/** The whole way of a request with its real redaction: whatever a user or a model does with a secret, none is written down. */
 import { expect, test } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
 import { silentLog } from "../../../../src/base/log.ts";
@@ -61,7 +61,7 @@ async function ask({ log }: RecordWindow, params: object) {
 	return { answer, model, review, ...handles(review) };
 }
 
-test("no secret reaches the disk, not even one that the person shows, writes or gives as a reason", async () => {
+test("no secret reaches the disk, not even one that the user shows, writes or gives as a reason", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const { answer, model, review, draft, reach, changed } = await ask(window, {
@@ -70,7 +70,7 @@ test("no secret reaches the disk, not even one that the person shows, writes or 
 		metadata: { key: githubToken },
 		modelPreferences: { hints: [{ name: password }] },
 	});
-	// The person takes the marks off, sends the secrets, and writes another one beside them.
+	// The user takes the marks off, sends the secrets, and writes another one beside them.
 	for (const { id } of review.document.redactions) review.showRedacted(id, true);
 	expect(JSON.stringify(review.document)).toContain(githubToken);
 	review.approve(changed({ system: `It is ${password}, also ${answered}` }));

@@ -8,7 +8,7 @@ it("notes each step of a sampling request without what was said, and with what t
 	const { log } = scene.window();
 	const notes = new CollectedNotes();
 	const { id } = review(notedSampling(log, notes), { exchange: "here-1" });
-	expect(notes.steps).toEqual(["sampling asked server", "sampling sent", "sampling returned person"]);
+	expect(notes.steps).toEqual(["sampling asked server", "sampling sent", "sampling returned user"]);
 	expect(notes.entries[0]).toMatchObject({ exchange: "here-1" });
 	expect(notes.entries[1]).toMatchObject({ id, model: "small" });
 	const [entry] = (await log.read()).entries;

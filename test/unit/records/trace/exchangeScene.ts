@@ -19,7 +19,7 @@ export function exchange(id: number, changes: Partial<Exchange> = {}): Exchange 
 		target: "status",
 		origin: "model",
 		startedAt: sceneStart + id * 1000,
-		durations: { total: 38, person: 0, server: 36, own: 2 },
+		durations: { total: 38, user: 0, server: 36, own: 2 },
 		bytesOut: 214,
 		bytesIn: 1890,
 		outcome: { kind: "ok" },
@@ -124,8 +124,8 @@ export function fillScene(trace: SceneTrace): void {
 			serverName: "travel",
 			transport: "http",
 			target: "book_hotel",
-			origin: "person",
-			durations: { total: 9300, person: 8000, server: 1280, own: 20 },
+			origin: "user",
+			durations: { total: 9300, user: 8000, server: 1280, own: 20 },
 			children: [
 				{ kind: "serverRequest", at: 300, ms: 8000, label: "elicitation/create", count: 1, outcome: { kind: "ok" } },
 				{ kind: "httpAttempt", at: 1, ms: 20, label: "POST https://travel.example/mcp", count: 1, status: 401 },
@@ -151,7 +151,7 @@ export function fillScene(trace: SceneTrace): void {
 		exchange(7, {
 			target: "slow",
 			outcome: { kind: "timed-out" },
-			durations: { total: 60_000, person: 0, server: 60_000, own: 0 },
+			durations: { total: 60_000, user: 0, server: 60_000, own: 0 },
 		}),
 		exchange(8, {
 			target: "delete_branch",

@@ -19,7 +19,7 @@ describe("A row says why in its first words (TRC-44)", () => {
 		["ok ok", {}],
 		["error does not fit its output schema", { outcome: { kind: "ok", isUnfit: true } }],
 		["waiting waiting", { outcome: { kind: "waiting" } }],
-		["waiting waiting for you", { outcome: { kind: "waiting", on: "person" } }],
+		["waiting waiting for you", { outcome: { kind: "waiting", on: "user" } }],
 		["ok ok, sent again after HTTP 404", { children: [lost, retry, cut] }],
 		["ok ok, sent again after its stream ended (HTTP 200)", { children: [unanswered, cut, retry] }],
 		["ok ok, sent again after the connection ended", { children: [unanswered, retry] }],
@@ -58,7 +58,7 @@ describe("A row says why in its first words (TRC-44)", () => {
 		const asked: ExchangeChild = { kind: "serverRequest", at: 0, label: "elicitation/create", count: 1 };
 		const words = (outcome: Exchange["outcome"]): string | undefined =>
 			childRow(exchange(1, { outcome, children: [asked] }), 0)?.outcome;
-		expect(words({ kind: "waiting", on: "person" })).toBe("waiting for you");
+		expect(words({ kind: "waiting", on: "user" })).toBe("waiting for you");
 		expect(words({ kind: "cancelled" })).toBe("never answered");
 	});
 });

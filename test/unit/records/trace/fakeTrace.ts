@@ -15,7 +15,7 @@ export function exchangeOf(told: Partial<Exchange> = {}): Exchange {
 		target: "status",
 		origin: "model",
 		startedAt: Date.UTC(2026, 10, 23, 10),
-		durations: { total: 42, person: 0, server: 40, own: 2 },
+		durations: { total: 42, user: 0, server: 40, own: 2 },
 		bytesOut: 120,
 		bytesIn: 900,
 		outcome: { kind: "ok" },

@@ -57,7 +57,7 @@ describe("The bodies that a recorder keeps", () => {
 		trace.reconsider();
 		trace.holdBodies();
 		wire.received(notification("notifications/d"), { bytes: 10 });
-		expect(tap.begin("tools/call x", "person")).toBeUndefined();
+		expect(tap.begin("tools/call x", "user")).toBeUndefined();
 		expect(all(trace).map(({ method, hasBodies }) => [method, hasBodies])).toEqual([
 			["notifications/a", false],
 			["notifications/b", true],

@@ -4,7 +4,7 @@ import { isLogOf, logLinks } from "../../../../src/surfaces/trace/logLinks.ts";
 import { exchange } from "./exchangeScene.ts";
 
 const began = new Date(2026, 10, 24, 9, 5, 3, 120).getTime();
-const spent = (total: number) => ({ total, person: 0, server: total, own: 0 });
+const spent = (total: number) => ({ total, user: 0, server: total, own: 0 });
 
 describe("A line of a log (TRC-40)", () => {
 	it("leads to the exchange in which it was written, the one that began last; others to none", () => {

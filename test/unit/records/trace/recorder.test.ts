@@ -47,7 +47,7 @@ describe("The recorder", () => {
 		wire.received(answer(4), { bytes: 10 });
 		wire.sent(request(5, "prompts/list"), { bytes: 10 });
 		wire.received(answer(6), { bytes: 10 });
-		const call = tap.begin("tools/call status", "person");
+		const call = tap.begin("tools/call status", "user");
 		wire.sent(request(7, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
 		wire.received(answer(70), { bytes: 10 });
 		wire.sent(notification("notifications/cancelled", { requestId: 7 }), { bytes: 10 });
@@ -66,7 +66,7 @@ describe("The recorder", () => {
 	it("ends the first try of a request that is sent again: its answer never came (TRC-02)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("http");
-		const call = tap.begin("resources/read a:b", "person");
+		const call = tap.begin("resources/read a:b", "user");
 		wire.sent(request(1, "resources/read", ofCall({ uri: "a:b" }, call)), { bytes: 100 });
 		wire.sent(request(2, "resources/read", ofCall({ uri: "a:b" }, call)), { bytes: 100 });
 		wire.received(answer(2), { bytes: 100 });
@@ -82,13 +82,13 @@ describe("The recorder", () => {
 		]);
 	});
 
-	it("says of a call that a person is asked for it, and that its result does not fit its schema (TRC-01, TRC-44)", () => {
+	it("says of a call that a user is asked for it, and that its result does not fit its schema (TRC-01, TRC-44)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
-		const call = tap.begin("tools/call status", "person");
+		const call = tap.begin("tools/call status", "user");
 		wire.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
 		call?.asked();
-		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting", on: "person" });
+		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting", on: "user" });
 		call?.answered();
 		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting" });
 		wire.received(answer(1), { bytes: 100 });
@@ -172,7 +172,7 @@ describe("The recorder", () => {
 
 	it("says how a call ended where the wire does not", () => {
 		const { trace, tap } = recorder();
-		const ended = (error: unknown): void => tap.begin("tools/call x", "person")?.end(error);
+		const ended = (error: unknown): void => tap.begin("tools/call x", "user")?.end(error);
 		ended(new HostError("timeout", "too long"));
 		ended(new HostError("cancelled", "no more"));
 		ended(new HostError("not-connected", "gone"));
@@ -210,7 +210,7 @@ describe("The recorder", () => {
 		expect(exchanges[0]?.outcome).toEqual({ kind: "waiting" });
 		trace.clear();
 		expect(all(trace)).toHaveLength(1);
-		// Nothing is said of what the person cleared.
+		// Nothing is said of what the user cleared.
 		expect(trace.snapshot(0)).toMatchObject({ gone: 2500, dropped: 0 });
 	});
 
@@ -243,7 +243,7 @@ describe("The recorder", () => {
 		expect(JSON.stringify(all(trace)).length).toBeLessThan(100_000);
 		wire.sent({ jsonrpc: "2.0", id: long, result: {} }, { bytes: 10 });
 		expect(all(trace).find(({ method }) => method.startsWith("xxx"))).toMatchObject({ outcome: { kind: "ok" } });
-		const call = tap.begin("tools/call big", "person");
+		const call = tap.begin("tools/call big", "user");
 		for (let count = 0; count < 5000; count++) {
 			const id = `${long}${count}`;
 			wire.received({ jsonrpc: "2.0", id, method: `custom/${count}${long}`, params: {} }, { bytes: 10 });
@@ -256,7 +256,7 @@ describe("The recorder", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const send = (id: number, name: string, bytes: number) => {
-			const call = tap.begin(`tools/call ${name}`, "person");
+			const call = tap.begin(`tools/call ${name}`, "user");
 			wire.sent(request(id, "tools/call", ofCall({ name }, call)), { bytes });
 			return call;
 		};
@@ -288,7 +288,7 @@ describe("The recorder", () => {
 	it("folds what is alike within an exchange (TRC-06)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
-		const call = tap.begin("tools/call x", "person");
+		const call = tap.begin("tools/call x", "user");
 		wire.sent(request(1, "tools/call", ofCall({ name: "x", _meta: { progressToken: 1 } }, call)), { bytes: 10 });
 		for (let progress = 0; progress < 500; progress++)
 			wire.received(notification("notifications/progress", { progressToken: 1, progress }), { bytes: 60 });

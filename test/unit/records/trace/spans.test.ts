@@ -61,7 +61,7 @@ describe("The spans of a trace", () => {
 				id: 1,
 				protocolVersion: "2025-11-25",
 				rpcId: 7,
-				durations: { total: 42.5, person: 2, server: 40, own: 0.5 },
+				durations: { total: 42.5, user: 2, server: 40, own: 0.5 },
 			}),
 			exchangeOf({ id: 2, outcome: { kind: "rpc-error", code: -32_602, message: "no such city: /home/ann" } }),
 			exchangeOf({

@@ -117,7 +117,7 @@ describe("repeating an exchange (TRC-38)", () => {
 		expect(commandOf("again", exchange(1), marked, trace).note).toContain("fill in what is marked ⟦…⟧");
 	});
 
-	it("of what waits for a person leads to what was asked in it (TRC-40)", () => {
+	it("of what waits for a user leads to what was asked in it (TRC-40)", () => {
 		expect(commandOf("pending", exchange(1, { direction: "in" }), undefined, trace)).toEqual({
 			command: "mcpHost.showPending",
 			argument: { exchange: trace.nameOf(1) },
@@ -236,9 +236,9 @@ describe("the way to an exchange (TRC-40)", () => {
 		expect(() => commandOf("row", exchange(7, { method: "ping" }), undefined, trace)).toThrow("no such action");
 	});
 
-	it("leads from what waits for the person to where they answer", () => {
+	it("leads from what waits for the user to where they answer", () => {
 		const child: ExchangeChild = { kind: "serverRequest", at: 0, label: "sampling/createMessage", count: 1 };
-		const waiting = exchange(7, { outcome: { kind: "waiting", on: "person" }, children: [child, { ...child, ms: 3 }] });
+		const waiting = exchange(7, { outcome: { kind: "waiting", on: "user" }, children: [child, { ...child, ms: 3 }] });
 		const labels = (at: number | undefined): readonly string[] =>
 			actionsOf({ exchange: waiting, child: at }).map(({ label }) => label);
 		expect(labels(undefined)[0]).toBe("Review Pending…");

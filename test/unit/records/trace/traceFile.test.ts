@@ -26,7 +26,7 @@ describe("A trace as a file", () => {
 		},
 	);
 
-	it("names no folder of the person's, and no more of messages than was asked for (TRC-07)", () => {
+	it("names no folder of the user's, and no more of messages than was asked for (TRC-07)", () => {
 		const trace = new FakeTrace();
 		const failed = { kind: "failed", message: "cannot read /home/ann/notes" } as const;
 		trace.put(exchangeOf({ server: "/home/ann/work/.vscode/mcp.json:git", target: "/home/ann/x", outcome: failed }));

@@ -62,7 +62,7 @@ describe("the view of the trace", () => {
 		expect(await view.call("filter", "status:sign-in")).toMatchObject({ rows: 1 });
 		expect(await view.call("filter", "status:retried")).toMatchObject({ rows: 1 });
 		expect(await view.call("filter", "status:401,-32002")).toMatchObject({ rows: 2 });
-		// Eight of its nine seconds a person thought.
+		// Eight of its nine seconds a user thought.
 		expect(await view.call("filter", "target:book_hotel >2s")).toMatchObject({ rows: 0 });
 	});
 

@@ -38,7 +38,7 @@ test("all runs of a server share their credentials, so that one refresh runs at 
 	expect(authorizationOf(signIns).credentials).toBe(authorizationOf(signIns).credentials);
 });
 
-test("without a browser a person is told that signing in is not possible yet", async () => {
+test("without a browser a user is told that signing in is not possible yet", async () => {
 	const { browser } = authorizationOf(new SignIns(new MemorySecrets(), undefined, () => Promise.resolve()));
 	await expect(browser.openReceiver(undefined)).rejects.toMatchObject({ code: "needs-sign-in" });
 });

@@ -15,11 +15,11 @@ describe("the sources of servers", () => {
 	};
 
 	it.each([
-		["as the person says", all, undefined, true, all],
+		["as the user says", all, undefined, true, all],
 		["fewer of its own, as a workspace says", all, [".mcp.json"], true, [".mcp.json"]],
 		["none of its own", all, [], true, []],
-		["not the person's own, whatever a workspace says", ["settings"], all, true, ["settings"]],
-		["none that the person left out", [".mcp.json"], all, false, [".mcp.json"]],
+		["not the user's own, whatever a workspace says", ["settings"], all, true, ["settings"]],
+		["none that the user left out", [".mcp.json"], all, false, [".mcp.json"]],
 		["none of a workspace that writes nonsense", all, { settings: true }, true, []],
 	])("are %s", (_what, own, workspace, isOwnRead, ofWorkspace) => {
 		expect(read(own, workspace)).toEqual({ own: isOwnRead, workspace: ofWorkspace });
@@ -33,9 +33,9 @@ describe("names that are left out", () => {
 	};
 
 	it.each([
-		["the person's for all", ["git*"], undefined, ["git*"], ["git*"]],
+		["the user's for all", ["git*"], undefined, ["git*"], ["git*"]],
 		["a workspace's for its own servers only", [], ["*"], [], ["*"]],
-		["no fewer than the person's, whatever a workspace says", ["git*"], [], ["git*"], ["git*"]],
+		["no fewer than the user's, whatever a workspace says", ["git*"], [], ["git*"], ["git*"]],
 		["both", ["git*"], ["a"], ["git*"], ["git*", "a"]],
 		["nothing by nonsense", "git*", [5], [], []],
 	])("are %s", (_what, own, workspace, forOwn, forWorkspace) => {

@@ -57,7 +57,7 @@ describe("resolveVariables", () => {
 		expect(await argument("${input:key}")).toBe("${env:TOKEN}");
 	});
 
-	it("takes the first of several folders for a person's own server, and says so once (BLT-33)", async () => {
+	it("takes the first of several folders for a user's own server, and says so once (BLT-33)", async () => {
 		const notes: string[] = [];
 		const note = (message: string): void => void notes.push(message);
 		expect(await argument("${workspaceFolder}:${workspaceFolder}", userOrigin, { note })).toBe("/first:/first");
@@ -116,7 +116,7 @@ describe("resolveVariables", () => {
 		});
 	});
 
-	it("is cancelled when the person gives no value", async () => {
+	it("is cancelled when the user gives no value", async () => {
 		await expect(argument("${input:none}")).rejects.toMatchObject({
 			code: "cancelled",
 			message: 'Server "a" was not started: it needs a value for none.',

@@ -18,7 +18,7 @@ symlinkSync(b.path, path.join(root, "link"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** What a definition of the person's own is approved by while folders are open. */
+/** What a definition of the user's own is approved by while folders are open. */
 async function hashIn(config: ServerConfig, ...folders: readonly NamedFolder[]): Promise<string> {
 	return (await bindToPlace(definition("own", config), folders)).hash;
 }

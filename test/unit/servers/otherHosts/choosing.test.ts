@@ -53,7 +53,7 @@ describe("Files that VS Code's own MCP host reads too", () => {
 		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
 		expect(remarkOn(editor.shared, workspaceOrigin)).toMatch(/can run this server as well, as a second process/);
 		expect(rowNote(editor.shared, userOrigin)).toBeUndefined();
-		// What the person or a policy sets counts as much as an answer.
+		// What the user or a policy sets counts as much as an answer.
 		editor.policy = "none";
 		expect(rowNote(editor.shared, workspaceOrigin)).toBeUndefined();
 		expect(remarkOn(editor.shared, workspaceOrigin)).toBeUndefined();

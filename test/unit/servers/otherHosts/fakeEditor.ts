@@ -37,7 +37,7 @@ export class FakeEditor implements EditorSettings, AccessSetting {
 		return Promise.resolve();
 	}
 
-	/** All that is written, as a person would find it. */
+	/** All that is written, as a user would find it. */
 	get settings(): object {
 		return Object.fromEntries(this.scopes);
 	}

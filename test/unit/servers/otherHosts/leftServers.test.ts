@@ -30,7 +30,7 @@ async function scene(more: object = {}) {
 
 const kindOf = ({ state }: ServerSession): string => state.kind;
 
-describe("Servers that the person left to VS Code (CFG-33)", () => {
+describe("Servers that the user left to VS Code (CFG-33)", () => {
 	it("do not start, although they are approved: neither by hand nor with the window", async () => {
 		const { host, session, answer } = await scene({ envFile: "/nowhere/.env" });
 		await answer("editor");

@@ -25,7 +25,7 @@ describe("reviewServer: what a yes means", () => {
 	const remote = (url: string, headers: Readonly<Record<string, string>> = {}): string =>
 		meaning({ kind: "http", url, headers, protocol: "auto" });
 
-	it("says of a program that it runs with the person's rights", () => {
+	it("says of a program that it runs with the user's rights", () => {
 		expect(meaning(stdioConfig())).toMatch(/^A server runs with your rights: .*You approve exactly what is shown/);
 	});
 

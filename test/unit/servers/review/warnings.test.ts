@@ -95,7 +95,7 @@ describe("warningsFor (CFG-08)", () => {
 		},
 	);
 
-	it("of the person's own server are the same", () => {
+	it("of the user's own server are the same", () => {
 		expect(reviewServer(definition("a", stdioConfig({ command: "bash" }), userOrigin), undefined).warnings).toEqual([
 			shell,
 		]);

@@ -22,7 +22,7 @@ const workspaceFile: ConfigOrigin = {
 };
 
 describe("without a rule", () => {
-	it("a person's own server sees all workspace folders with their names (BLT-31)", () => {
+	it("a user's own server sees all workspace folders with their names (BLT-31)", () => {
 		expect(offered().roots).toEqual([
 			{ uri: "file:///work/client", name: "client" },
 			{ uri: "file:///work/server", name: "server" },
@@ -157,7 +157,7 @@ describe("a rule of the server's entry", () => {
 describe("a rule of a workspace's file", () => {
 	const asked: RootsRule = { folders: ["*"], extra: ["/etc", "/data"] };
 
-	it("shows nothing beyond the workspace until the person approved it (ROOT-01)", () => {
+	it("shows nothing beyond the workspace until the user approved it (ROOT-01)", () => {
 		expect(offered({ origin: workspaceFile, asked }).roots.map(({ name }) => name)).toEqual(["client", "server"]);
 		expect(offered({ origin: workspaceFile, asked }).waiting.map(({ uri }) => uri)).toEqual([
 			"file:///etc",
@@ -171,7 +171,7 @@ describe("a rule of a workspace's file", () => {
 		]);
 	});
 
-	it("shows no other folder of the workspace than its own until the person approved it (CFG-23)", () => {
+	it("shows no other folder of the workspace than its own until the user approved it (CFG-23)", () => {
 		const all: RootsRule = { folders: ["*"], extra: [] };
 		expect(told({ origin: clientFile, asked: all })).toEqual(["/work/client"]);
 		expect(offered({ origin: clientFile, asked: all }).waiting.map(({ name }) => name)).toEqual(["server"]);
@@ -209,7 +209,7 @@ describe("a rule of a workspace's file", () => {
 	});
 });
 
-describe("what the person says", () => {
+describe("what the user says", () => {
 	const asked: RootsRule = { extra: ["/data"] };
 
 	it("in the setting beats the entry", () => {
@@ -282,7 +282,7 @@ describe("whatever is configured (1,000 random cases)", () => {
 		}
 	});
 
-	it("a workspace's server sees nothing but the workspace, less the home folder, unless a person said so", () => {
+	it("a workspace's server sees nothing but the workspace, less the home folder, unless a user said so", () => {
 		for (const [request, window] of requests(1000)) {
 			if (!request.origin.isWorkspace || request.choice !== undefined) continue;
 			const { roots } = offered({ ...request, approved: undefined }, window);

@@ -193,7 +193,7 @@ describe("the approval of what a workspace's file asks for", () => {
 	});
 });
 
-describe("the person's choice", () => {
+describe("the user's choice", () => {
 	it("is remembered for the workspace, and tells the server", async () => {
 		start();
 		await roots.choose(own.definition.id, { folders: ["file:///work/server"], extra: [] });

@@ -19,7 +19,7 @@ export function world(changes: Partial<RootsWorld> = {}): RootsWorld {
 	};
 }
 
-/** What is offered to a person's own server of which nothing is said, or with what the changes say. */
+/** What is offered to a user's own server of which nothing is said, or with what the changes say. */
 export function offered(request: Partial<RootsRequest> = {}, changes: Partial<RootsWorld> = {}): RootsOffer {
 	const nothing = { origin: userOrigin, asked: undefined, approved: undefined, own: undefined, choice: undefined };
 	return offer({ ...nothing, ...request }, world(changes));

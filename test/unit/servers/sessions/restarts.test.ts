@@ -14,7 +14,7 @@ describe("Restarts", () => {
 		expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000]);
 	});
 
-	it("forgets what came before a run that lasted, or before a person's word", () => {
+	it("forgets what came before a run that lasted, or before a user's word", () => {
 		const restarts = new Restarts();
 		for (let now = 0; now < 4; now++) restarts.next(now, 0, false);
 		expect(restarts.next(5, 60_000, false)).toBe(1000);

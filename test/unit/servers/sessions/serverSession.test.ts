@@ -86,7 +86,7 @@ describe("ServerSession: start", () => {
 		expect(await session.start()).toMatchObject({ stderr: ["second"] });
 	});
 
-	it("is not a failure when the person gives no input", async () => {
+	it("is not a failure when the user gives no input", async () => {
 		const { session } = makeSession({
 			resolve: () => Promise.reject(new HostError("cancelled", "it needs a value for key")),
 		});
@@ -147,7 +147,7 @@ describe("ServerSession: stop and the races", () => {
 		expect((await started).kind).toBe("running");
 	});
 
-	it("does not wait for an input that the person never gives", async () => {
+	it("does not wait for an input that the user never gives", async () => {
 		const { session } = makeSession({ resolve: () => new Promise(() => undefined) });
 		const started = session.start();
 		await settle();

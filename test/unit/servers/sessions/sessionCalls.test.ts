@@ -77,11 +77,11 @@ describe("ServerSession: calls", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	it("do not time out while the server has a person asked, and name what they are", async () => {
+	it("do not time out while the server has a user asked, and name what they are", async () => {
 		const { session, services } = await running();
 		const answer = later<never>();
 		let context: unknown;
-		services.person.elicit = (_session, _params, given) => {
+		services.user.elicit = (_session, _params, given) => {
 			context = given;
 			return answer.promise;
 		};
@@ -102,13 +102,13 @@ describe("ServerSession: calls", () => {
 	});
 });
 
-describe("ServerSession: the clocks, while a person is asked,", () => {
+describe("ServerSession: the clocks, while a user is asked,", () => {
 	afterEach(() => void vi.useRealTimers());
 
 	it("stand still for calls that begin meanwhile and for what the host asks on its own account", async () => {
 		const { session, services } = makeSession();
 		const answer = later<never>();
-		services.person.elicit = () => answer.promise;
+		services.user.elicit = () => answer.promise;
 		let listed: AbortSignal | undefined;
 		services.connect = (request) => {
 			const connection = services.open(request);
@@ -142,7 +142,7 @@ describe("ServerSession: what the server asks", () => {
 	it("has no occasion when nothing is under way; reading lists is none", async () => {
 		const { session, services } = makeSession({ capabilities: { tools: {} } });
 		const contexts: unknown[] = [];
-		services.person.createMessage = (_session, _params, context) => {
+		services.user.createMessage = (_session, _params, context) => {
 			contexts.push(context.during);
 			return Promise.resolve({ role: "assistant", model: "m", content: { type: "text", text: "x" } });
 		};
@@ -154,7 +154,7 @@ describe("ServerSession: what the server asks", () => {
 	it("is for the user only while a call of theirs or of their model runs, and not one of an app", async () => {
 		const { session, services } = await running();
 		const contexts: unknown[] = [];
-		services.person.createMessage = (_session, _params, { during, isForUser }) => {
+		services.user.createMessage = (_session, _params, { during, isForUser }) => {
 			contexts.push([during, isForUser]);
 			return Promise.resolve({ role: "assistant", model: "m", content: { type: "text", text: "x" } });
 		};
@@ -176,7 +176,7 @@ describe("ServerSession: what the server asks", () => {
 	it("ends with the last of the calls in which it came up, and with no other", async () => {
 		const { session, services } = await running();
 		let signal: AbortSignal | undefined;
-		services.person.elicit = (_session, _params, context) => {
+		services.user.elicit = (_session, _params, context) => {
 			signal = context.signal;
 			return new Promise((_resolve, reject) => {
 				context.signal.addEventListener("abort", () => reject(context.signal.reason as Error), { once: true });
@@ -196,7 +196,7 @@ describe("ServerSession: what the server asks", () => {
 		cancelled.abort();
 		await expect(call).rejects.toMatchObject({ code: "cancelled" });
 		await expect(asked).rejects.toMatchObject({ code: "cancelled" });
-		// Whoever asked for the person knows by it that no server took it back (SMP-20).
+		// Whoever asked for the user knows by it that no server took it back (SMP-20).
 		expect(signal?.reason).toBeInstanceOf(StoppedHere);
 	});
 
@@ -207,7 +207,7 @@ describe("ServerSession: what the server asks", () => {
 			refusal = await request.handlers.createMessage(params, request.signal).catch((error: unknown) => error);
 			return services.open(request);
 		};
-		services.person.createMessage = () => expect.fail("somebody was asked");
+		services.user.createMessage = () => expect.fail("somebody was asked");
 		await session.start();
 		expect(refusal).toMatchObject({ rpcCode: -32603, message: "The handshake is not finished." });
 	});
@@ -215,7 +215,7 @@ describe("ServerSession: what the server asks", () => {
 	it("ends when the server goes away or withdraws it", async () => {
 		const { session, services } = await running();
 		const signals: AbortSignal[] = [];
-		services.person.createMessage = (_session, _params, { signal }) => {
+		services.user.createMessage = (_session, _params, { signal }) => {
 			signals.push(signal);
 			return new Promise((_resolve, reject) =>
 				signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
@@ -233,7 +233,7 @@ describe("ServerSession: what the server asks", () => {
 
 	it("is put to nobody when it is withdrawn before whoever answers is there", async () => {
 		const { services } = await running();
-		services.person.createMessage = () => expect.fail("somebody was asked");
+		services.user.createMessage = () => expect.fail("somebody was asked");
 		const withdrawn = new AbortController();
 		const asked = services.last.handlers.createMessage(params, withdrawn.signal);
 		withdrawn.abort(new Error("withdrawn"));

@@ -57,7 +57,7 @@ describe("the server of a bundle (BND-03)", () => {
 		expect((await serverOf(more)).entry).toMatchObject({ command: "node", env: { A: "l" } });
 	});
 
-	it("gets what the person set, and a secret by reference only", async () => {
+	it("gets what the user set, and a secret by reference only", async () => {
 		const user_config = {
 			token: setting("string", { sensitive: true, required: true, title: "API token" }),
 			dirs: setting("directory", { multiple: true }),
@@ -126,7 +126,7 @@ describe("the server of a bundle (BND-03)", () => {
 		expect((await serverOf(config("node", args, env))).entry).toMatchObject({ args, cwd: folder });
 	});
 
-	it("runs where all servers run otherwise, whatever the person's settings are called", async () => {
+	it("runs where all servers run otherwise, whatever the user's settings are called", async () => {
 		const user_config = { word: setting("string") };
 		const args = ["${__dirname}/server/index.js", "serve", "${user_config.word}"];
 		const { entry } = await serverOf({ ...config("node", args), user_config }, { settings: { word: "server" } });

@@ -108,7 +108,7 @@ describe("what looks secret (ADD-04)", () => {
 	});
 });
 
-describe("what a person decides of a value (ADD-04)", () => {
+describe("what a user decides of a value (ADD-04)", () => {
 	it("is plain text, a variable or a secret, and their own value in each", () => {
 		const { adding, candidate, row } = addingScene(
 			block({ url: "https://a.example", headers: { "X-Api-Key": "abcdef", Accept: "text/plain" } }),
@@ -148,7 +148,7 @@ describe("what a person decides of a value (ADD-04)", () => {
 	});
 });
 
-describe("a command that a person changes (ADD-03)", () => {
+describe("a command that a user changes (ADD-03)", () => {
 	it("is read as a shell would, with what they decided of its values kept", () => {
 		const { adding, candidate, row } = addingScene(`npx thing --token ${token} "two words"`);
 		const { id } = candidate();
@@ -168,7 +168,7 @@ describe("a command that a person changes (ADD-03)", () => {
 		expect(candidate().compose().entry).toEqual({ type: "http", url: "https://a.example/mcp" });
 	});
 
-	it("may have arguments of which only the person knows that they are secrets", () => {
+	it("may have arguments of which only the user knows that they are secrets", () => {
 		const { adding, candidate, row } = addingScene("tool -p plain-words other");
 		const { id } = candidate();
 		expect(candidate().plainArguments).toEqual([0, 1, 2]);
@@ -263,7 +263,7 @@ describe("servers that may be added", () => {
 		expect(adding.obstacle).toBeDefined();
 	});
 
-	it("stay where they are when writing fails, and the person is told why", async () => {
+	it("stay where they are when writing fails, and the user is told why", async () => {
 		const { adding } = addingScene("npx thing", {
 			add: async () => Promise.reject(new HostError("invalid", "The file is not valid JSON.")),
 		});

@@ -85,7 +85,7 @@ describe("hints of a configuration", () => {
 		expect(told(kept?.text ?? "")).toEqual([]);
 	});
 
-	it("find them in the settings, too, where only the person reads them", () => {
+	it("find them in the settings, too, where only the user reads them", () => {
 		const text = '{"mcpHost.servers": {"a": {"url": "u", "headers": {"Authorization": "Bearer s3cret-value"}}}}';
 		const [hint] = hints(text, userOrigin);
 		expect(hint).toMatchObject({ severity: "information" });

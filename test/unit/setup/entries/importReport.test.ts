@@ -12,7 +12,7 @@ function source(heading: string, text: string): CandidateSource {
 	return { heading, path: `~/${heading}`, found, follow: async () => async () => undefined };
 }
 
-/** The report of what is added when `decide` has made the person's choice. */
+/** The report of what is added when `decide` has made the user's choice. */
 async function reportOf(
 	sources: readonly CandidateSource[],
 	decide: (adding: AddingServers) => void = () => undefined,

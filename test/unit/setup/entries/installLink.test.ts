@@ -107,7 +107,7 @@ describe("A link that is made to harm (REG-01)", () => {
 describe("An organization that turned MCP servers off (REG-02)", () => {
 	const off = (effective: unknown, inspected: object | undefined) =>
 		whyNotAdded({ inspect: () => inspected, get: () => effective }, true) !== undefined;
-	it("is heard, and nobody else: what a person set is about the editor's own host", () => {
+	it("is heard, and nobody else: what a user set is about the editor's own host", () => {
 		expect(off("none", { defaultValue: "all" })).toBe(true);
 		expect(off("none", { defaultValue: "all", globalValue: "all" })).toBe(true);
 		expect(off("none", { defaultValue: "all", globalValue: "none" })).toBe(false);
@@ -128,14 +128,14 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(why(false, "registry")).toBeUndefined();
 	});
 
-	const limited = (lists: { readonly allowed?: unknown; readonly denied?: unknown }, person: unknown = null) => {
+	const limited = (lists: { readonly allowed?: unknown; readonly denied?: unknown }, user: unknown = null) => {
 		const listed = new Map([
 			["chat.mcp.allowedServers", lists.allowed],
 			["chat.mcp.deniedServers", lists.denied],
 		]);
 		const settings = {
-			inspect: () => ({ defaultValue: null, globalValue: person }),
-			get: (name: string) => listed.get(name) ?? person,
+			inspect: () => ({ defaultValue: null, globalValue: user }),
+			get: (name: string) => listed.get(name) ?? user,
 		};
 		return (name: string, server: JsonObject) => whyServerNotAdded(settings, { name, entry: server });
 	};
@@ -181,7 +181,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(limited({ allowed: [{ serverUrl }] })("x", remote(url)) === undefined).toBe(isAllowed);
 	});
 
-	it("allows nothing by an empty list, everything without one, and hears no list of the person's", () => {
+	it("allows nothing by an empty list, everything without one, and hears no list of the user's", () => {
 		expect(limited({ allowed: [] })("x", remote("https://a.example"))).toContain("only servers that it lists");
 		expect(limited({})("x", remote("https://a.example"))).toBeUndefined();
 		expect(limited({}, [])("x", remote("https://a.example"))).toBeUndefined();
@@ -200,7 +200,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		[{ [own]: { set: "http://127.0.0.1:1" } }, { url: "http://127.0.0.1:1" }],
 		[{ [own]: { set: "https://a.example" }, [access]: { set: "registry" } }, { url: "https://a.example" }],
 		[{ [own]: { set: "https://a.example" }, [gallery]: { set: "https://b.example" } }, { url: "https://a.example" }],
-	])("leaves the person's own registry: %j", (settings, expected) => expect(choice(settings)).toEqual(expected));
+	])("leaves the user's own registry: %j", (settings, expected) => expect(choice(settings)).toEqual(expected));
 
 	it.each([
 		[{ [own]: { set: "https://a.example" }, [gallery]: { policy: "https://b.example" } }, "https://b.example"],

@@ -35,7 +35,7 @@ export class MemoryText implements EditableConfiguration {
 	}
 }
 
-/** A writer to a person's settings and a folder's `mcp.json` in memory, and what it did beside that. */
+/** A writer to a user's settings and a folder's `mcp.json` in memory, and what it did beside that. */
 export function writerScene({
 	user = "",
 	folder = "",

@@ -22,7 +22,7 @@ const own = `{
 `;
 const shared = '{\n  "servers": {\n    "team": { "command": "node" } // ours\n  }\n}\n';
 
-/** Edits of a person's settings and a folder's `mcp.json`, and the servers that they hold. */
+/** Edits of a user's settings and a folder's `mcp.json`, and the servers that they hold. */
 async function scene(texts: Parameters<typeof writerScene>[0] & object = { user: own, folder: shared }) {
 	const writing = writerScene(texts);
 	const { writer, secrets, done } = writing;
@@ -93,7 +93,7 @@ describe("ServerEdits", () => {
 		expect(parse(texts.user.text)).toEqual({ ...(parse(own) as object), "editor.fontSize": 13 });
 	});
 
-	it("switch a server of the person off and on in its entry, and one that others share by a choice (EDT-04)", async () => {
+	it("switch a server of the user off and on in its entry, and one that others share by a choice (EDT-04)", async () => {
 		const { edits, texts, find, choices } = await scene();
 		await edits.switch(await find(texts.user, "other"), true);
 		expect(texts.user.text).toContain('"other": { "url": "https://example.com/mcp", "disabled": true } // stays');
@@ -171,7 +171,7 @@ describe("ServerEdits", () => {
 		expect(texts.user.text).toBe(own);
 	});
 
-	it("write what a person changed in an entry, and nothing else of it (EDT-06)", async () => {
+	it("write what a user changed in an entry, and nothing else of it (EDT-06)", async () => {
 		const { edits, texts, find, valueOf } = await scene();
 		const acme = await find(texts.user, "acme");
 		const { entry, inputs } = await edits.read(acme);

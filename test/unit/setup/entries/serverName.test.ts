@@ -39,7 +39,7 @@ describe("a suggested name (ADD-05)", () => {
 	});
 });
 
-describe("a name that a person gives", () => {
+describe("a name that a user gives", () => {
 	it.each([
 		["", /Enter a name/],
 		["  ", /Enter a name/],

@@ -40,7 +40,7 @@ describe("ServersWriter", () => {
 		expect(await valueOf(texts.folder, "acme", "key")).toBe("s3cret");
 	});
 
-	it("writes into the person's settings beside what else is there", async () => {
+	it("writes into the user's settings beside what else is there", async () => {
 		const { writer, texts, valueOf } = writerScene({ user: '{\n\t"editor.fontSize": 12 // large\n}\n' });
 		await writer.add({ kind: "user" }, [acme]);
 		expect(texts.user.text).toContain('"editor.fontSize": 12, // large');

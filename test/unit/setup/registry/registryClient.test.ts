@@ -234,7 +234,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 	});
 });
 
-describe("A search while a person types (REG-09)", () => {
+describe("A search while a user types (REG-09)", () => {
 	/** A client whose answers come when they are let through. */
 	function slow() {
 		const open: {

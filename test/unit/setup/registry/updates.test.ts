@@ -157,7 +157,7 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 
 describe("A newer version is shown before it is written (REG-11)", () => {
 	const entry = { command: "npx", args: ["-y", "@acme/weather@1.0.0", "/my/folder"], env: { UNITS: "kelvin" } };
-	it("with what changes, what the person had in it, and what it needs besides", async () => {
+	it("with what changes, what the user had in it, and what it needs besides", async () => {
 		await using registry = await startRegistry([weather]);
 		const [installed] = packagedServers([started("wetter", "npx -y @acme/weather@1.0.0 /my/folder")]);
 		const { updates } = await new UpdateSearch(clientOf(registry.url)).run(installed ? [installed] : [], [], signal);

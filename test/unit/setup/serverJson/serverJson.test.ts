@@ -161,7 +161,7 @@ describe("A package becomes what runs it (REG-04)", () => {
 });
 
 describe("An address becomes what is spoken with (REG-04)", () => {
-	it("that begins with what the person is to give", () => {
+	it("that begins with what the user is to give", () => {
 		const variables = { baseUrl: { description: "Your instance", isRequired: true } };
 		const [way] = definedWays({ remotes: [{ type: "streamable-http", url: "{baseUrl}/mcp", variables }] });
 		expect(way).toMatchObject({

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import { Person, serve, tool, untilAborted, type ToolSession } from "../../features/tools/toolSession.ts";
+import { User, serve, tool, untilAborted, type ToolSession } from "../../features/tools/toolSession.ts";
 import { play, unpaired, type Step } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
@@ -52,24 +52,24 @@ async function makeServer(): Promise<{ server: ToolSession; open: () => number }
 	return { server, open: () => open };
 }
 
-function makePerson(): Person {
-	const person = new Person(({ call }) => ({ kind: call.entry.tool.name === "denied" ? "deny" : "allow" }));
-	person.rules.set("ruled", { decision: "allow", by: { kind: "rule", label: "rule 1" } });
-	return person;
+function makeUser(): User {
+	const user = new User(({ call }) => ({ kind: call.entry.tool.name === "denied" ? "deny" : "allow" }));
+	user.rules.set("ruled", { decision: "allow", by: { kind: "rule", label: "rule 1" } });
+	return user;
 }
 
 describe("a turn that is cancelled", () => {
 	test.each(["at", "a moment after"])("%s any of its events ends once, and leaves nothing open", async (when) => {
-		const whole = await play(steps, [(await makeServer()).server], makePerson());
+		const whole = await play(steps, [(await makeServer()).server], makeUser());
 		expect(whole.record.ending).toBe("complete");
 		const count = whole.events.length;
 		expect(count).toBeGreaterThan(20);
 		for (let at = 0; at < count; at++) {
 			const controller = new AbortController();
 			const { server, open } = await makeServer();
-			const person = makePerson();
+			const user = makeUser();
 			let seen = 0;
-			const { events, record, model } = await play(steps, [server], person, {
+			const { events, record, model } = await play(steps, [server], user, {
 				signal: controller.signal,
 				onEvent: () => {
 					if (seen++ !== at) return;
@@ -81,9 +81,9 @@ describe("a turn that is cancelled", () => {
 			await immediate();
 			const about = `event ${at}: ${JSON.stringify(events[at]?.type)}`;
 			expect(unpaired(record.messages), about).toEqual([]);
-			expect(person.pending.all, about).toEqual([]);
+			expect(user.pending.all, about).toEqual([]);
 			expect(
-				person.asked.filter(({ decision }) => decision.outcome === undefined),
+				user.asked.filter(({ decision }) => decision.outcome === undefined),
 				about,
 			).toEqual([]);
 			expect(open(), about).toBe(0);
@@ -97,16 +97,16 @@ describe("a turn that is cancelled", () => {
 
 	test("before it begins asks nobody", async () => {
 		const { server } = await makeServer();
-		const { record, person } = await play(steps, [server], makePerson(), { signal: AbortSignal.abort() });
-		expect([record.ending, person.asked, server.received]).toEqual(["cancelled", [], []]);
+		const { record, user } = await play(steps, [server], makeUser(), { signal: AbortSignal.abort() });
+		expect([record.ending, user.asked, server.received]).toEqual(["cancelled", [], []]);
 		expect(unpaired(record.messages)).toEqual([]);
 	});
 
 	test("whose reader goes away leaves no question behind", async () => {
 		const controller = new AbortController();
 		const { server, open } = await makeServer();
-		const person = new Person(() => undefined);
-		const reading = play(steps, [server], person, {
+		const user = new User(() => undefined);
+		const reading = play(steps, [server], user, {
 			signal: controller.signal,
 			onEvent: (event) => {
 				if (event.type !== "group") return;
@@ -116,6 +116,6 @@ describe("a turn that is cancelled", () => {
 		});
 		await expect(reading).rejects.toThrow("closed");
 		await immediate();
-		expect([person.pending.all, open(), unhandled]).toEqual([[], 0, []]);
+		expect([user.pending.all, open(), unhandled]).toEqual([[], 0, []]);
 	});
 });

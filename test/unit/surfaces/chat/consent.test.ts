@@ -12,7 +12,7 @@ import type { ToolCallEvent } from "../../../../src/features/tools/call.ts";
 import { RunningCalls } from "../../../../src/features/tools/runningCall.ts";
 import { own } from "../../permissions/policy/scene.ts";
 import { memoryStore } from "../../base/store/storeFolder.ts";
-import { directoryOf, Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 import { play } from "./scripted.ts";
 
 const rounds = 300;
@@ -30,12 +30,12 @@ function dice(seed: number): (sides: number) => number {
 	};
 }
 
-/** What is sent if the person said yes: what they were shown, or wrote. */
+/** What is sent if the user said yes: what they were shown, or wrote. */
 function sentBy({
 	question,
 	settled,
 }: Pick<Extract<ToolCallEvent, { type: "decided" }>, "question" | "settled">): object {
-	const isEdited = settled.by === "person" && settled.answer.kind === "edited";
+	const isEdited = settled.by === "user" && settled.answer.kind === "edited";
 	return isEdited ? settled.answer.arguments : question.call.arguments;
 }
 
@@ -65,11 +65,11 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 		},
 		onDidChange: deciding.onDidChange,
 	};
-	const person = new Person(() => undefined);
-	const { approvals } = person;
+	const user = new User(() => undefined);
+	const { approvals } = user;
 	const groups: string[] = [];
 	const asked: ToolQuestion[] = [];
-	/** The arguments that the person allowed, each once. */
+	/** The arguments that the user allowed, each once. */
 	const allowed: string[] = [];
 	const faults: string[] = [];
 	let edits = 0;
@@ -122,7 +122,7 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 		}
 	}
 
-	/** The person, or whoever runs the command, follows a link. */
+	/** The user, or whoever runs the command, follows a link. */
 	async function click(): Promise<void> {
 		const ids = [...asked.map(({ decision }) => decision.id), ...groups, "none"];
 		const id = ids[roll(ids.length)];
@@ -132,7 +132,7 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 
 	async function noteYes(question: ToolQuestion): Promise<void> {
 		const settled = await question.decision.settled;
-		if (settled.by === "person" && settled.answer.kind !== "deny")
+		if (settled.by === "user" && settled.answer.kind !== "deny")
 			allowed.push(JSON.stringify(sentBy({ question, settled })));
 	}
 
@@ -156,13 +156,13 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 			name: "s_write",
 			arguments: { text: words[index] ?? "" },
 		}));
-	await play([{ calls: calls() }, { calls: calls() }, { calls: calls() }, { text: "done" }], [server], person, {
+	await play([{ calls: calls() }, { calls: calls() }, { calls: calls() }, { text: "done" }], [server], user, {
 		policy,
 		pins,
 		onEvent: (event) => {
 			if (event.type === "group") groups.push(event.group.id);
 			if (event.type !== "call") return;
-			// What was decided before the person answered, or the others were looked at, does not count.
+			// What was decided before the user answered, or the others were looked at, does not count.
 			if (event.event.type === "decided") verdicts.delete(JSON.stringify(sentBy(event.event)));
 			if (event.event.type === "ruled") verdicts.delete(JSON.stringify(event.event.call.arguments));
 			if (event.event.type === "asked") {
@@ -175,7 +175,7 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 		},
 	});
 	expect(faults, `seed ${seed}`).toEqual([]);
-	expect(person.pending.all, `seed ${seed}`).toEqual([]);
+	expect(user.pending.all, `seed ${seed}`).toEqual([]);
 	return { sent: server.received.length, asked: asked.length };
 }
 

@@ -64,7 +64,7 @@ describe("a model with a short context (TOL-30)", () => {
 
 	test.each<[string, ModelInfo, number, number]>([
 		["there is room", usual, 2, 10_000],
-		["the person's own limit is the reason", { ...usual, maxInputTokens: 100_000 }, 30, 500],
+		["the user's own limit is the reason", { ...usual, maxInputTokens: 100_000 }, 30, 500],
 		["there are too many tools for any model", { ...usual, maxInputTokens: 100_000 }, 300, 10_000],
 		["it calls no tools", { ...usual, supportsTools: false }, 30, 10_000],
 		["nobody knows what it reads", { ...usual, maxInputTokens: 0 }, 30, 10_000],

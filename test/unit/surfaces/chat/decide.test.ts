@@ -5,14 +5,14 @@ import type { ObjectEditRequest } from "../../../../src/questions/form/formQuest
 import type { ToolAnswer, ToolQuestion } from "../../../../src/features/tools/approval.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
 import { RunningCall, RunningCalls } from "../../../../src/features/tools/runningCall.ts";
-import { directoryOf, Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 
 const schema = { nights: { type: "integer", minimum: 1 } };
 
 /** A question in the chat, and its links. */
 async function scene(help: Partial<DecisionHelp> = {}): Promise<{
 	readonly links: DecisionLinks;
-	readonly person: Person;
+	readonly user: User;
 	readonly running: RunningCalls;
 	readonly ask: (args?: JsonObject) => ToolQuestion;
 	readonly shown: object[];
@@ -20,12 +20,12 @@ async function scene(help: Partial<DecisionHelp> = {}): Promise<{
 	const server = await serve("s", tool("book", schema));
 	const [entry] = readCatalog(directoryOf(server)).entries;
 	if (entry === undefined) throw new Error("no tool");
-	const person = new Person(() => undefined);
+	const user = new User(() => undefined);
 	const running = new RunningCalls();
 	const shown: object[] = [];
-	const links = new DecisionLinks(person.approvals, running, {
+	const links = new DecisionLinks(user.approvals, running, {
 		editObject: async () => undefined,
-		policy: person.policy,
+		policy: user.policy,
 		chooseGrant: async () => undefined,
 		chooseMore: async () => undefined,
 		askReason: async () => undefined,
@@ -33,12 +33,12 @@ async function scene(help: Partial<DecisionHelp> = {}): Promise<{
 		...help,
 	});
 	const ask = (args: JsonObject = { nights: 3 }): ToolQuestion =>
-		person.approvals.ask({ callId: "1", entry, arguments: args }, new AbortController().signal);
-	return { links, person, running, ask, shown };
+		user.approvals.ask({ callId: "1", entry, arguments: args }, new AbortController().signal);
+	return { links, user, running, ask, shown };
 }
 
 function answerOf({ decision: { outcome } }: ToolQuestion): ToolAnswer | undefined {
-	return outcome?.by === "person" ? outcome.answer : undefined;
+	return outcome?.by === "user" ? outcome.answer : undefined;
 }
 
 describe("a link in the chat", () => {
@@ -83,9 +83,9 @@ describe("a link in the chat", () => {
 	});
 
 	test("for all decides those of its group and no other", async () => {
-		const { links, person, ask } = await scene();
+		const { links, user, ask } = await scene();
 		const [first, second, later] = [ask(), ask(), ask()];
-		const group = person.approvals.group([first, second]);
+		const group = user.approvals.group([first, second]);
 		expect(await links.follow(group.id, "allow-all")).toBeUndefined();
 		expect(await links.follow(group.id, "deny-all")).toBe("These questions are no longer open.");
 		expect([answerOf(first), answerOf(second), answerOf(later)]).toEqual([
@@ -134,13 +134,13 @@ describe("Edit…", () => {
 
 	test("is no way around a rule: what it denies cannot be sent", async () => {
 		let problems: readonly object[] = [];
-		const { links, ask, person } = await scene({
+		const { links, ask, user } = await scene({
 			editObject: async ({ validate }) => {
 				problems = await validate({ nights: 2 });
 				return undefined;
 			},
 		});
-		person.rules.set("book", { decision: "deny", by: { kind: "rule", label: "rule 1" } });
+		user.rules.set("book", { decision: "deny", by: { kind: "rule", label: "rule 1" } });
 		await links.follow(ask().decision.id, "edit");
 		expect(problems).toEqual([{ path: [], message: "Denied by rule 1" }]);
 	});
@@ -180,7 +180,7 @@ describe("Edit…", () => {
 });
 
 describe("Always…", () => {
-	test("saves what the person chose only when it allowed this very call", async () => {
+	test("saves what the user chose only when it allowed this very call", async () => {
 		let saved = 0;
 		const chosen = { label: "book of s in this workspace", save: async () => void saved++ };
 		const { links, ask } = await scene({ chooseGrant: async () => chosen });

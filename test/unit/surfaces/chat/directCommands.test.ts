@@ -12,7 +12,7 @@ import {
 } from "../../../../src/surfaces/chat/directResults.ts";
 import { readResult } from "../../../../src/features/tools/results/result.ts";
 import { entryOf } from "../runner/runScene.ts";
-import { directoryOf, Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 
 describe("/call", () => {
 	test.each([
@@ -37,7 +37,7 @@ describe("/call", () => {
 		expect(() => parseCallQuery('{"a": 1}')).toThrow(/Write \/call server\/tool/);
 	});
 
-	test("tells later turns what the person ran, as the model may know it, and no more than fits", async () => {
+	test("tells later turns what the user ran, as the model may know it, and no more than fits", async () => {
 		const entry = entryOf(await serve("travel", tool("book")));
 		const result = readResult({
 			content: [
@@ -48,7 +48,7 @@ describe("/call", () => {
 		});
 		const outcome = { kind: "done", result, wanted: {}, sent: { a: 1 }, isEdited: false, milliseconds: 1 } as const;
 		const told = JSON.stringify(messagesOfCall({ entry }, outcome));
-		expect(told).toContain("The person ran the tool book of the server travel by hand");
+		expect(told).toContain("The user ran the tool book of the server travel by hand");
 		expect(told).toContain("for both");
 		expect(told).not.toContain("between us");
 		expect(told.length).toBeLessThan(20_000);
@@ -98,7 +98,7 @@ describe("/resource", () => {
 });
 
 describe("/tools", () => {
-	const marks = new Person({ kind: "deny" }).pins;
+	const marks = new User({ kind: "deny" }).pins;
 
 	test("counts, filters by words, and says what models are not offered and why", async () => {
 		const travel = await serve(

@@ -6,7 +6,7 @@ import { TurnQuestions } from "../../../../src/surfaces/chat/turnQuestions.ts";
 import type { InlineEvent, InlineQuestion } from "../../../../src/features/elicitation/inline.ts";
 import { answerAll } from "../../../../src/features/tools/approval.ts";
 import { formOf, formRequest, pageRequest, Scene } from "../../features/elicitation/scene.ts";
-import { Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { User, serve, tool } from "../../features/tools/toolSession.ts";
 import { play } from "./scripted.ts";
 
 const hostile =
@@ -210,7 +210,7 @@ describe("a turn", () => {
 		const { events, model } = await play(
 			[{ calls: [{ name: "travel_book" }] }, { text: "done" }],
 			[session],
-			new Person({ kind: "allow" }),
+			new User({ kind: "allow" }),
 			{ onEvent: (event) => questions.follow(event) },
 		);
 		expect(events.length).toBeGreaterThan(0);
@@ -247,11 +247,11 @@ describe("a turn", () => {
 			},
 			clock,
 		);
-		const person = new Person(() => undefined);
+		const user = new User(() => undefined);
 		const { model } = await play(
 			[{ calls: [{ name: "travel_book" }, { name: "travel_hold" }] }, { text: "done" }],
 			[session],
-			person,
+			user,
 			{
 				clock,
 				onEvent: (event) => {
@@ -273,7 +273,7 @@ describe("a turn", () => {
 		const scene = new Scene();
 		const session = await serve("travel", tool("book"));
 		const questions = new TurnQuestions(scene.inline, () => undefined);
-		await play([{ calls: [{ name: "travel_book" }] }, { text: "done" }], [session], new Person({ kind: "deny" }), {
+		await play([{ calls: [{ name: "travel_book" }] }, { text: "done" }], [session], new User({ kind: "deny" }), {
 			onEvent: (event) => questions.follow(event),
 		});
 		expect(scene.inline.placeOf(session, "tools/call book")).toBeUndefined();

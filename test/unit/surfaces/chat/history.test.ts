@@ -29,7 +29,7 @@ const withCall = (result: string): TurnRecord =>
 	);
 
 describe("the history", () => {
-	test("has nothing of a turn in which a server asked the person, unless the turn was kept without it", () => {
+	test("has nothing of a turn in which a server asked the user, unless the turn was kept without it", () => {
 		const link = "](command:mcpHost.answerElicitation";
 		const shown = [
 			"I will book.\n**travel** asks",
@@ -52,7 +52,7 @@ describe("the history", () => {
 			{ prompt: "Never answered", answer: "", metadata: undefined },
 			past({ ending: "cancelled", messages: [said("user", text("Book"))] }),
 			past({ ending: "limit", messages: calls }),
-			past(record(said("user", text("The person ran the tool book by hand.")))),
+			past(record(said("user", text("The user ran the tool book by hand.")))),
 			past(record(...Array.from({ length: 30 }, () => withCall("x".repeat(3000)).messages).flat())),
 		];
 		const messages = toMessages(turns, 1_000_000);

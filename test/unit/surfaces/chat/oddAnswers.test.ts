@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../../src/models/model.ts";
 import { followupsOf } from "../../../../src/surfaces/chat/followups.ts";
 import { toMessages, toMetadata } from "../../../../src/surfaces/chat/history.ts";
-import { Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { User, serve, tool } from "../../features/tools/toolSession.ts";
 import { partsText, play, ScriptedModel, unpaired, wideLimits } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
@@ -20,11 +20,11 @@ describe("an odd answer of a model", () => {
 			{ name: "s_echo", arguments: { text: "hi" } },
 			{ name: "s_none", arguments: deep(50_000) },
 		];
-		const { record, model, person } = await play([{ calls }, { text: "ok" }], [server]);
+		const { record, model, user } = await play([{ calls }, { text: "ok" }], [server]);
 		expect(record.ending).toBe("complete");
 		expect(unpaired(record.messages)).toEqual([]);
 		expect(server.received.map(({ name }) => name)).toEqual(["echo"]);
-		expect(person.asked).toHaveLength(1);
+		expect(user.asked).toHaveLength(1);
 		expect(model.results(1)[0]).toContain("nested");
 		expect(model.results(1)[1]).toBe("echo done");
 		expect(() => toMetadata(record)).not.toThrow();
@@ -94,7 +94,7 @@ describe("a model that calls no tools", () => {
 		const before = await play(
 			[{ text: "Let me see.", calls: [{ name: "s_echo", arguments: { text: "hi" } }] }, { text: "It says hi." }],
 			[server],
-			new Person({ kind: "allow" }),
+			new User({ kind: "allow" }),
 		);
 		const { model } = await play([], [server], undefined, {
 			model: new ScriptedModel([{ text: "ok" }], false),

@@ -16,7 +16,7 @@ function tell(attachments: readonly Attachment[], supportsImages = true, kept = 
 const textsOf = (parts: readonly ModelPart[]): readonly string[] =>
 	parts.map((part) => (part.type === "text" ? part.text : part.type));
 
-describe("what a person attaches", () => {
+describe("what a user attaches", () => {
 	test("is a resource by its URI and its server's name, never by an id with a path of this machine", () => {
 		const id = "user-settings:/home/me/.config/Code/User/mcp.json#travel";
 		const get = (server: string) =>
@@ -52,7 +52,7 @@ describe("what a person attaches", () => {
 			/4\.8 MB, which is too large/,
 		],
 		["a disguised program", { bytes: Buffer.from("MZ\u0000\u0001") }, true, /binary/],
-	])("is named to model and person when it is left out: %s", (_name, content, supportsImages, words) => {
+	])("is named to model and user when it is left out: %s", (_name, content, supportsImages, words) => {
 		const { parts, notes } = tell([{ label: "it\n\u202E", content }], supportsImages);
 		expect(textsOf(parts).join()).toMatch(words);
 		expect(notes.join()).toMatch(words);

@@ -14,7 +14,7 @@ import type { ToolOutcome } from "../../../../src/features/tools/call.ts";
 import { readCatalog, type ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { readResult } from "../../../../src/features/tools/results/result.ts";
 import type { RawToolResult } from "../../../../src/permissions/catalog/catalog.ts";
-import { directoryOf, Person, serve, tool, ToolSession } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool, ToolSession } from "../../features/tools/toolSession.ts";
 
 const hostile = "[x](command:evil) ![i](http://canary/?d=1) <img src=x> $(shield) **bold** `code` | \u202E\u{E0041}";
 
@@ -33,7 +33,7 @@ async function asked(
 	const server = await serve("travel", tool("book", {}, more));
 	const [entry] = readCatalog(directoryOf(server)).entries;
 	if (entry === undefined) throw new Error("no tool");
-	const { approvals } = new Person({ kind: "allow" });
+	const { approvals } = new User({ kind: "allow" });
 	return approvals.ask({ callId: "1", entry, arguments: args }, new AbortController().signal, notice);
 }
 
@@ -69,7 +69,7 @@ describe("the question", () => {
 		});
 	});
 
-	test("speaks of no model where the person calls by a slash command", async () => {
+	test("speaks of no model where the user calls by a slash command", async () => {
 		const place = { id: "1", number: 1, of: 1, isDirect: true } as const;
 		const shown = await asked({});
 		const { entry } = shown.call;
@@ -161,7 +161,7 @@ describe("the question", () => {
 		const { call, decision, notice } = await asked({});
 		const place = { id: "p", number: 2, of: 3 };
 		expect(textOf(questionParts({ call, decision, notice }, place))).toContain("**book** · call 2 of 3");
-		expect(textOf(decisionParts({ by: "person", answer: { kind: "allow" } }, call, place))).toContain("call 2 of 3");
+		expect(textOf(decisionParts({ by: "user", answer: { kind: "allow" } }, call, place))).toContain("call 2 of 3");
 		const group = groupParts({ id: "g", questions: [await asked({}), await asked({})] });
 		expect(group.at(-1)).toEqual({
 			kind: "links",
@@ -196,7 +196,7 @@ describe("what became of it", () => {
 	test("is one sentence, with the arguments that were sent when they were changed", async () => {
 		const { call } = await asked({});
 		const said = (settled: Settled<ToolAnswer>): string => textOf(decisionParts(settled, call));
-		const answered = (answer: ToolAnswer): string => said({ by: "person", answer });
+		const answered = (answer: ToolAnswer): string => said({ by: "user", answer });
 		expect(answered({ kind: "allow" })).toContain("You allowed this call.");
 		expect(answered({ kind: "allow", grant: "book of [travel](x)" })).toContain("and from now on: book of \\[travel");
 		expect(answered({ kind: "deny" })).toContain("You denied this call.");

@@ -137,7 +137,7 @@ describe("a result in the chat", () => {
 		expect(shown({ content: [] })).toContain("The result is empty.");
 	});
 
-	test("does not show the person what is meant for the model", () => {
+	test("does not show the user what is meant for the model", () => {
 		const secret = { ...text("instructions for it"), annotations: { audience: ["assistant" as const] } };
 		expect(shown({ content: [secret, text("for all")] })).not.toContain(secret.text);
 	});
@@ -219,12 +219,12 @@ describe("finished calls", () => {
 		const other = await call({}, "other");
 		const known = (uri: string) => calls.isLinked(one.entry.session, uri);
 		expect(["x://linked", "x://embedded", "x://said", "x://structured"].map(known)).toEqual([true, true, false, false]);
-		// What is meant for the person alone is no way in for the model.
+		// What is meant for the user alone is no way in for the model.
 		expect(known("x://withheld")).toBe(false);
 		expect(calls.isLinked(other.entry.session, "x://linked")).toBe(false);
 	});
 
-	test("of a person's own run tell the model nothing, unless it was a command of the chat; each is kept once", async () => {
+	test("of a user's own run tell the model nothing, unless it was a command of the chat; each is kept once", async () => {
 		const calls = new FinishedCalls();
 		const own = await call({ content: [link("x://own")] });
 		const known = (): boolean => calls.isLinked(own.entry.session, "x://own");

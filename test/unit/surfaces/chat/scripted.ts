@@ -14,7 +14,7 @@ import type { HostTool } from "../../../../src/features/tools/hostTools.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../../../src/features/tools/results/resultReading.ts";
 import type { DefinitionPins } from "../../../../src/permissions/pinning/pin.ts";
 import { openToolBox, type ToolBox } from "../../../../src/features/agentTools/toolBox.ts";
-import { directoryOf, Person, type ToolSession } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, type ToolSession } from "../../features/tools/toolSession.ts";
 
 /** One answer of a scripted model: a text, calls, or both; an error ends it. */
 export interface Step {
@@ -112,13 +112,13 @@ export interface Told extends Partial<Turn> {
 	readonly onEvent?: (event: TurnEvent) => void;
 }
 
-/** Runs a turn to its end before a person who sees every event. */
+/** Runs a turn to its end before a user who sees every event. */
 export async function play(
 	steps: readonly Step[],
 	servers: readonly ToolSession[] = [],
-	person: Person = new Person({ kind: "allow" }),
+	user: User = new User({ kind: "allow" }),
 	{ onEvent, ...more }: Told = {},
-): Promise<{ model: ScriptedModel; events: readonly TurnEvent[]; record: TurnRecord; person: Person }> {
+): Promise<{ model: ScriptedModel; events: readonly TurnEvent[]; record: TurnRecord; user: User }> {
 	const model = more.model instanceof ScriptedModel ? more.model : new ScriptedModel(steps);
 	const limits = more.limits ?? wideLimits;
 	using clock = new TurnClock(limits.minutes * 60_000);
@@ -126,9 +126,9 @@ export async function play(
 		history: [],
 		messages: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
 		box: boxOf(directoryOf(...servers)),
-		approvals: person.approvals,
-		policy: person.policy,
-		pins: person.pins,
+		approvals: user.approvals,
+		policy: user.policy,
+		pins: user.pins,
 		reading: new ResultReading(new KeptResults(), readingLimits({ maxInputTokens: 100_000, supportsTools: true })),
 		clock,
 		signal: new AbortController().signal,
@@ -139,10 +139,10 @@ export async function play(
 	const events: TurnEvent[] = [];
 	for (;;) {
 		const next = await turn.next();
-		if (next.done === true) return { model, events, record: next.value, person };
+		if (next.done === true) return { model, events, record: next.value, user };
 		events.push(next.value);
 		onEvent?.(next.value);
-		if (next.value.type === "call") person.see(next.value.event);
+		if (next.value.type === "call") user.see(next.value.event);
 	}
 }
 

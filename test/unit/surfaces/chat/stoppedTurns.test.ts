@@ -1,4 +1,4 @@
-/** What became of calls that ran when the person stopped the answer is said at the next turn (TOL-25). */
+/** What became of calls that ran when the user stopped the answer is said at the next turn (TOL-25). */
 import { describe, expect, test } from "vitest";
 import { type PastTurn, toMessages, toMetadata } from "../../../../src/surfaces/chat/history.ts";
 import type { ChatPart } from "../../../../src/surfaces/chat/parts.ts";
@@ -6,7 +6,7 @@ import { StoppedTurns } from "../../../../src/surfaces/chat/stoppedTurns.ts";
 import { TurnView } from "../../../../src/surfaces/chat/turnView.ts";
 import { FinishedCalls } from "../../../../src/features/tools/results/finishedCalls.ts";
 import { RunningCalls } from "../../../../src/features/tools/runningCall.ts";
-import { Person, serve, tool, untilAborted } from "../../features/tools/toolSession.ts";
+import { User, serve, tool, untilAborted } from "../../features/tools/toolSession.ts";
 import { play } from "./scripted.ts";
 
 interface Stopped {
@@ -35,7 +35,7 @@ async function stop(turns: StoppedTurns, prompt: string, before: readonly PastTu
 	const { record } = await play(
 		[{ text: "Let me.", calls: ["nap", "quick", "late"].map((name) => ({ name: `s_${name}` })) }],
 		[server],
-		new Person({ kind: "allow" }),
+		new User({ kind: "allow" }),
 		{
 			signal: controller.signal,
 			patienceMs: 0,
@@ -103,7 +103,7 @@ describe("a turn that was stopped", () => {
 		}
 	});
 
-	test("is told from those of other chats by what the person wrote up to it", async () => {
+	test("is told from those of other chats by what the user wrote up to it", async () => {
 		const turns = new StoppedTurns();
 		const [trip, shop] = [ended("Plan a trip"), ended("Buy a lamp")];
 		await stop(turns, "continue", [trip]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../../src/base/errors.ts";
-import { Person, serve, tool, untilAborted } from "../../features/tools/toolSession.ts";
+import { User, serve, tool, untilAborted } from "../../features/tools/toolSession.ts";
 import { TurnClock } from "../../../../src/surfaces/chat/turnClock.ts";
 import { play, ScriptedModel, unpaired, wideLimits } from "./scripted.ts";
 
@@ -45,7 +45,7 @@ describe("a turn", () => {
 				{ type: "image", data: picture, mimeType: "image/png" },
 			],
 		});
-		const edited = new Person(() => ({ kind: "edited", arguments: { text: "ho" } }));
+		const edited = new User(() => ({ kind: "edited", arguments: { text: "ho" } }));
 		const { model } = await play([{ calls: [echoCall] }, { text: "Done." }], [server], edited);
 		const [result] = model.requests[1]?.messages.at(-1)?.content ?? [];
 		const content = result?.type === "tool-result" ? result.content : [];
@@ -58,7 +58,7 @@ describe("a turn", () => {
 			},
 		]);
 		const kept = JSON.stringify(server.told);
-		expect(kept).toContain("The person changed the arguments");
+		expect(kept).toContain("The user changed the arguments");
 		expect(kept).not.toContain("for people alone");
 		expect(kept.length).toBeLessThan(50_000);
 	});
@@ -79,7 +79,7 @@ describe("a turn", () => {
 				{ text: "ok", before: () => undefined },
 			],
 			[server],
-			new Person(() => {
+			new User(() => {
 				void server.run({ tools: [tool("echo", text), tool("more")] });
 				return { kind: "allow" };
 			}),
@@ -92,25 +92,25 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("puts the calls of one answer to the person, each on its own", async () => {
+	test("puts the calls of one answer to the user, each on its own", async () => {
 		const server = await serve("s", tool("echo", text));
-		const person = new Person(({ call }) => (call.arguments["text"] === "b" ? { kind: "deny" } : { kind: "allow" }));
+		const user = new User(({ call }) => (call.arguments["text"] === "b" ? { kind: "deny" } : { kind: "allow" }));
 		const calls = ["a", "b", "c"].map((letter) => ({ name: "s_echo", arguments: { text: letter } }));
-		const { model } = await play([{ calls }, { text: "ok" }], [server], person);
-		expect(person.asked.map(({ call }) => call.arguments["text"])).toEqual(["a", "b", "c"]);
+		const { model } = await play([{ calls }, { text: "ok" }], [server], user);
+		expect(user.asked.map(({ call }) => call.arguments["text"])).toEqual(["a", "b", "c"]);
 		expect(server.received.map((call) => call.text)).toEqual(['{"text":"a"}', '{"text":"c"}']);
 		expect(model.results(1).map((result) => /denied/.test(result))).toEqual([false, true, false]);
 	});
 
-	test("tells the model what the person changed", async () => {
+	test("tells the model what the user changed", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { model } = await play(
 			[{ calls: [echoCall] }, { text: "ok" }],
 			[server],
-			new Person({ kind: "edited", arguments: { text: "mine" } }),
+			new User({ kind: "edited", arguments: { text: "mine" } }),
 		);
 		expect(model.results(1)[0]).toBe(
-			'The person changed the arguments before allowing the call:\n- "text": "hi" → "mine"\nIt ran with {"text":"mine"}\necho done',
+			'The user changed the arguments before allowing the call:\n- "text": "hi" → "mine"\nIt ran with {"text":"mine"}\necho done',
 		);
 	});
 
@@ -129,20 +129,20 @@ describe("what a model gets wrong is told to it, and nothing is called or asked"
 		["arguments that are not JSON", { name: "s_echo", malformed: '{"text"' }, "not a JSON object"],
 	])("%s", async (_name, call, told) => {
 		const server = await serve("s", tool("echo", text));
-		const { model, person, record } = await play([{ calls: [call] }, { text: "Sorry." }], [server]);
+		const { model, user, record } = await play([{ calls: [call] }, { text: "Sorry." }], [server]);
 		expect(model.results(1)[0]).toContain(told);
-		expect([person.asked, server.received, record.ending]).toEqual([[], [], "complete"]);
+		expect([user.asked, server.received, record.ending]).toEqual([[], [], "complete"]);
 		expect(unpaired(record.messages)).toEqual([]);
 	});
 });
 
-describe("a person who denies", () => {
+describe("a user who denies", () => {
 	test("is obeyed, and not asked the same again", async () => {
 		const server = await serve("s", tool("echo", text));
-		const person = new Person({ kind: "deny" });
-		const { events, model } = await play([{ calls: [echoCall] }], [server], person);
+		const user = new User({ kind: "deny" });
+		const { events, model } = await play([{ calls: [echoCall] }], [server], user);
 		expect(server.received).toEqual([]);
-		expect(person.asked).toHaveLength(1);
+		expect(user.asked).toHaveLength(1);
 		expect(
 			events.filter((event) => event.type === "finished" && event.outcome.kind === "denied" && event.outcome.isRepeat),
 		).toHaveLength(2);
@@ -155,7 +155,7 @@ describe("a person who denies", () => {
 		const steps = Array.from({ length: 50 }, (_, index) => ({
 			calls: [{ name: "s_echo", arguments: { text: String(index) } }],
 		}));
-		const { events } = await play(steps, [server], new Person({ kind: "deny" }));
+		const { events } = await play(steps, [server], new User({ kind: "deny" }));
 		expect(server.received).toEqual([]);
 		expect(events.at(-1)).toMatchObject({ type: "limit", limit: "rounds" });
 	});
@@ -163,12 +163,12 @@ describe("a person who denies", () => {
 	test("after allowing once has allowed exactly one call", async () => {
 		const server = await serve("s", tool("echo", text));
 		let isFirst = true;
-		const person = new Person(() => {
+		const user = new User(() => {
 			const kind = isFirst ? "allow" : "deny";
 			isFirst = false;
 			return { kind };
 		});
-		await play([{ calls: [echoCall, echoCall] }], [server], person, { limits: { ...wideLimits, rounds: 5 } });
+		await play([{ calls: [echoCall, echoCall] }], [server], user, { limits: { ...wideLimits, rounds: 5 } });
 		expect(server.received).toHaveLength(1);
 	});
 });
@@ -176,7 +176,7 @@ describe("a person who denies", () => {
 describe("limits", () => {
 	test("of rounds end the turn with a word", async () => {
 		const server = await serve("s", tool("echo", text));
-		const { events, model, record } = await play([{ calls: [echoCall] }], [server], new Person({ kind: "allow" }), {
+		const { events, model, record } = await play([{ calls: [echoCall] }], [server], new User({ kind: "allow" }), {
 			limits: { ...wideLimits, rounds: 4 },
 		});
 		expect(model.requests).toHaveLength(4);
@@ -203,7 +203,7 @@ describe("limits", () => {
 		expect(events.at(-1)).toMatchObject({ limit: "repetition", message: expect.stringContaining('Say "continue"') });
 	});
 
-	test("of calls leave the others of the answer out, told to person and model (TOL-16)", async () => {
+	test("of calls leave the others of the answer out, told to user and model (TOL-16)", async () => {
 		const server = await serve("s", tool("echo", text));
 		const calls = Array.from({ length: 50 }, (_, index) => ({ name: "s_echo", arguments: { text: `${index}` } }));
 		const limits = { ...wideLimits, calls: 3 };
@@ -277,8 +277,8 @@ describe("failure", () => {
 
 	test("in the middle of calls makes none of them", async () => {
 		const server = await serve("s", tool("echo", text));
-		const { record, person } = await play([{ calls: [echoCall], error: new Error("cut") }], [server]);
-		expect([person.asked, unpaired(record.messages)]).toEqual([[], []]);
+		const { record, user } = await play([{ calls: [echoCall], error: new Error("cut") }], [server]);
+		expect([user.asked, unpaired(record.messages)]).toEqual([[], []]);
 	});
 
 	test("of a tool is told to the model, which goes on", async () => {
@@ -306,9 +306,9 @@ describe("cancelling", () => {
 	test("ends the question and asks no further", async () => {
 		const server = await serve("s", tool("echo", text));
 		const controller = new AbortController();
-		const person = new Person(() => (controller.abort(), undefined));
-		const { record } = await play([{ calls: [echoCall, echoCall] }], [server], person, { signal: controller.signal });
-		expect([person.asked.length, server.received, record.ending]).toEqual([1, [], "cancelled"]);
+		const user = new User(() => (controller.abort(), undefined));
+		const { record } = await play([{ calls: [echoCall, echoCall] }], [server], user, { signal: controller.signal });
+		expect([user.asked.length, server.received, record.ending]).toEqual([1, [], "cancelled"]);
 		expect(unpaired(record.messages)).toEqual([]);
 	});
 

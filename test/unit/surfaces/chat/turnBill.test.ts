@@ -3,7 +3,7 @@ import type { ChatPart } from "../../../../src/surfaces/chat/parts.ts";
 import { ServerBills, TurnBill } from "../../../../src/surfaces/chat/turnBill.ts";
 import { TurnTexts } from "../../../../src/surfaces/chat/turnTexts.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
-import { directoryOf, Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 import { play, type Step } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
@@ -21,7 +21,7 @@ async function billed(steps: readonly Step[], known: typeof price | "unknown" = 
 		() => [...readCatalog(directory).forModels.values()],
 		window,
 	);
-	await play(steps, [talking, silent], new Person({ kind: "allow" }), { bill });
+	await play(steps, [talking, silent], new User({ kind: "allow" }), { bill });
 	const texts = new TurnTexts();
 	const parts: readonly ChatPart[] = bill.parts(texts);
 	const [part] = parts;

@@ -3,7 +3,7 @@ import type { ChatPart } from "../../../../src/surfaces/chat/parts.ts";
 import { TurnReviews } from "../../../../src/surfaces/chat/turnReviews.ts";
 import { Decision, type DecisionSubject } from "../../../../src/questions/decisions/decision.ts";
 import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
-import { Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { User, serve, tool } from "../../features/tools/toolSession.ts";
 import { play } from "./scripted.ts";
 
 const asked = (subject: Partial<DecisionSubject>): Decision<string> =>
@@ -29,7 +29,7 @@ async function shown(
 		},
 	};
 	const reviews = new TurnReviews(pending, stage, { showSlow: () => lines.push(`asking: ${reviews.isAsking}`) });
-	await play([{ calls: [{ name: "s_rank" }] }, { text: "Done." }], [session], new Person({ kind: "allow" }), {
+	await play([{ calls: [{ name: "s_rank" }] }, { text: "Done." }], [session], new User({ kind: "allow" }), {
 		onEvent: (event) => {
 			reviews.follow(event);
 			if (event.type !== "call" || event.event.type !== "started") return;

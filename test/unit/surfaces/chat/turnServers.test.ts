@@ -20,7 +20,7 @@ describe("the words at the beginning of a message", () => {
 	});
 
 	test.each(["plan -github", "-git plan", "- github plan", "-1 is negative", "-github", "+travel -github ", ""])(
-		"are what the person says when they name no server exactly, or nothing follows: %j",
+		"are what the user says when they name no server exactly, or nothing follows: %j",
 		(prompt) => {
 			expect(chooseServers(prompt, servers)).toEqual({ without: new Set(), text: prompt });
 		},
@@ -47,7 +47,7 @@ describe("the words at the beginning of a message", () => {
 		expect(note).toMatch(/^Without github in this turn\. No server is named travl/);
 	});
 
-	test("are written for the person so that they are read the same", () => {
+	test("are written for the user so that they are read the same", () => {
 		const words = wordsWithout(servers);
 		const { without, text } = chooseServers(`${words}plan`, servers);
 		expect([without.size, text]).toEqual([servers.length, "plan"]);

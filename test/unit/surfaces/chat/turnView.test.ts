@@ -7,7 +7,7 @@ import { type ResultApps, TurnView } from "../../../../src/surfaces/chat/turnVie
 import type { ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { answerAll } from "../../../../src/features/tools/approval.ts";
 import { RunningCalls } from "../../../../src/features/tools/runningCall.ts";
-import { Person, serve, tool, type ToolSession, untilAborted } from "../../features/tools/toolSession.ts";
+import { User, serve, tool, type ToolSession, untilAborted } from "../../features/tools/toolSession.ts";
 import { play, type Step, type Told, wideLimits } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
@@ -30,7 +30,7 @@ interface Shown {
 async function shown(
 	steps: readonly Step[],
 	servers: readonly ToolSession[],
-	person = new Person({ kind: "allow" }),
+	user = new User({ kind: "allow" }),
 	{ apps, ...more }: Told & { readonly apps?: ResultApps } = {},
 ): Promise<Shown> {
 	const lines: string[] = [];
@@ -52,7 +52,7 @@ async function shown(
 		},
 	};
 	const view = new TurnView(stage, new FinishedCalls(), running, undefined, apps);
-	await play(steps, servers, person, {
+	await play(steps, servers, user, {
 		...more,
 		onEvent: (event) => (view.show(event), more.onEvent?.(event)),
 		onCallPart: (entry, part) => view.write(entry, part),
@@ -110,7 +110,7 @@ describe("what stands in the chat", () => {
 		const steps = [{ calls: [call("s_echo")] }, { text: "Done." }];
 		const { waiting } = await shown(steps, [await serve("s", tool("echo", text))]);
 		expect(waiting).toEqual(["You allowed this call."]);
-		const denied = await shown(steps, [await serve("s", tool("echo", text))], new Person({ kind: "deny" }));
+		const denied = await shown(steps, [await serve("s", tool("echo", text))], new User({ kind: "deny" }));
 		expect(denied.waiting).toEqual([expect.stringContaining("You denied this call.")]);
 	});
 
@@ -208,13 +208,13 @@ describe("what stands in the chat", () => {
 
 	test("of several: each by its number, one row for all, and results under their names", async () => {
 		const server = await serve("s", tool("echo", text));
-		const person = new Person(({ call: { arguments: args } }) =>
+		const user = new User(({ call: { arguments: args } }) =>
 			args["text"] === "b" ? { kind: "deny" } : { kind: "allow" },
 		);
 		const { lines } = await shown(
 			[{ calls: [call("s_echo", "a"), call("s_echo", "b")] }, { text: "ok" }],
 			[server],
-			person,
+			user,
 		);
 		expect(lines.filter((line) => line === answers)).toHaveLength(2);
 		expect(lines).toContain("2 calls are waiting for you. Decide on each of them above, or on all of them here:");
@@ -235,7 +235,7 @@ describe("what stands in the chat", () => {
 				for (const { decision } of event.group.questions.slice(0, before)) decision.answer({ kind: "allow" });
 				answerAll(event.group, { kind: "allow" });
 			};
-			const { lines } = await shown([{ calls }, { text: "ok" }], [server], new Person(() => undefined), { onEvent });
+			const { lines } = await shown([{ calls }, { text: "ok" }], [server], new User(() => undefined), { onEvent });
 			expect(lines.filter((line) => line.includes("allowed by you · answered"))).toHaveLength(3);
 			return lines.filter((line) => line.startsWith("You allowed"));
 		};
@@ -246,11 +246,11 @@ describe("what stands in the chat", () => {
 
 	test("of a rule's decision: which one, and where to change it", async () => {
 		const server = await serve("s", tool("echo", text), tool("no", text));
-		const person = new Person({ kind: "deny" });
+		const user = new User({ kind: "deny" });
 		const grant = { kind: "grant", label: "your grant: echo of s", brief: "your grant" } as const;
-		person.rules.set("echo", { decision: "allow", by: grant });
-		person.rules.set("no", { decision: "deny", by: { kind: "rule", label: "rule 2 of User Settings" } });
-		const { lines } = await shown([{ calls: [call("s_echo"), call("s_no")] }, { text: "ok" }], [server], person);
+		user.rules.set("echo", { decision: "allow", by: grant });
+		user.rules.set("no", { decision: "deny", by: { kind: "rule", label: "rule 2 of User Settings" } });
+		const { lines } = await shown([{ calls: [call("s_echo"), call("s_no")] }, { text: "ok" }], [server], user);
 		expect(lines).toContain("Allowed by your grant\\: echo of s.");
 		expect(lines).toContainEqual(
 			expect.stringMatching(/^\*\*s\*\* · \*\*echo\*\* · call 1 of 2: allowed by your grant · answered/),
@@ -279,7 +279,7 @@ describe("what stands in the chat", () => {
 		expect(lines).toContain("You cancelled this call while it ran. Whether it took effect is unknown.");
 	});
 
-	test("of a call whose server asks the person: nothing of how long it takes before they answered", async () => {
+	test("of a call whose server asks the user: nothing of how long it takes before they answered", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
 		let isAsking = true;
@@ -294,7 +294,7 @@ describe("what stands in the chat", () => {
 			);
 		const stage = { modelText: () => undefined, progress: () => undefined, parts };
 		const view = new TurnView(stage, new FinishedCalls(), new RunningCalls(), () => isAsking);
-		await play([{ calls: [call("s_echo")] }, { text: "ok" }], [server], new Person({ kind: "allow" }), {
+		await play([{ calls: [call("s_echo")] }, { text: "ok" }], [server], new User({ kind: "allow" }), {
 			patienceMs: 0,
 			onEvent: (event) => {
 				view.show(event);

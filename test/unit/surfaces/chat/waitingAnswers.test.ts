@@ -77,7 +77,7 @@ describe("a key in the chat (UI-20)", () => {
 		expect(log).toEqual(["list", "list"]);
 	});
 
-	test("decides nothing that the person cannot have read yet", async () => {
+	test("decides nothing that the user cannot have read yet", async () => {
 		const { answers, log, unsteady, call } = scene();
 		unsteady.add(call("book").id);
 		expect(await answers.answer("allow", undefined)).toMatch(/^Nothing was decided/);
@@ -100,7 +100,7 @@ describe("a key in the chat (UI-20)", () => {
 		expect(log).toEqual(["reveal completion", "reveal completion"]);
 		expect(completion.outcome).toBeUndefined();
 		await answers.answer("deny", undefined);
-		expect(completion.outcome).toEqual({ by: "person", answer: "no" });
+		expect(completion.outcome).toEqual({ by: "user", answer: "no" });
 		expect(await answers.answer("allow", undefined)).toBe("No requests are waiting for you.");
 	});
 

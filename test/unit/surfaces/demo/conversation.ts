@@ -2,7 +2,7 @@ import type { ChatModel, ModelEvent, ModelMessage, ModelPart, ModelTool } from "
 
 type Call = Extract<ModelEvent, { type: "tool-call" }>;
 
-/** What a tool, or the person who denies it, answers. */
+/** What a tool, or the user who denies it, answers. */
 export interface ToolAnswer {
 	readonly text: string;
 	readonly isError?: boolean;
@@ -25,7 +25,7 @@ export function textOf(events: readonly ModelEvent[]): string {
 	return events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
 }
 
-/** What a person says. */
+/** What a user says. */
 export function user(text: string): ModelMessage {
 	return { role: "user", content: [{ type: "text", text }] };
 }

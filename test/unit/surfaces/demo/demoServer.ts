@@ -47,7 +47,7 @@ export async function bundleDemoServer(): Promise<DemoServerBundle> {
 	};
 }
 
-/** A client connected to a demo server of its own. The person and the model behind it answer by what the fields hold. */
+/** A client connected to a demo server of its own. The user and the model behind it answer by what the fields hold. */
 export interface DemoConnection {
 	readonly client: Client;
 	readonly logs: LoggingMessageNotification["params"][];

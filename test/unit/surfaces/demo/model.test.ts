@@ -37,7 +37,7 @@ describe("the demo model", () => {
 		});
 	});
 
-	it("plays the whole story with what the person named", async () => {
+	it("plays the whole story with what the user named", async () => {
 		const messages = [user(wish)];
 		const { calls, text } = await takeTurn(model, messages, tools, answered);
 		expect(calls.map(({ name }) => name)).toEqual(names.map((name) => `travel_${name}`));
@@ -98,7 +98,7 @@ describe("the demo model", () => {
 	});
 
 	it("follows an edit: what was searched in the end is the trip", async () => {
-		const edited = { text: `The person edited the arguments.\n${searchResult("Rome", "2026-07-01")}` };
+		const edited = { text: `The user edited the arguments.\n${searchResult("Rome", "2026-07-01")}` };
 		const { calls } = await takeTurn(model, [user(wish)], tools, (call) =>
 			call.name === "travel_searchFlights" ? edited : answered(call),
 		);

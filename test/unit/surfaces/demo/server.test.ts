@@ -228,7 +228,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 			);
 		});
 
-		it("books nothing when the person declines or closes the form", async () => {
+		it("books nothing when the user declines or closes the form", async () => {
 			expect(textOf(await bookWith({ action: "decline" }))).toBe(
 				"Nothing was booked: the traveler declined to give the details.",
 			);

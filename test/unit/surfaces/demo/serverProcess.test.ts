@@ -23,7 +23,7 @@ describe("the process of the demo server", () => {
 		expect(await once(child, "exit")).toEqual([0, null]);
 	});
 
-	it("ends when its standard input does while it waits for a person", async () => {
+	it("ends when its standard input does while it waits for a user", async () => {
 		const child = start();
 		const say = (message: object): void =>
 			void child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

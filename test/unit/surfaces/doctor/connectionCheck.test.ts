@@ -109,7 +109,7 @@ describe("What answers at the address of a server", () => {
 		expect(server.findings[0]?.why).toMatch(/\. It says: no tenant$/);
 	});
 
-	it("is not asked while the server runs, and its sign-in is the person's", async () => {
+	it("is not asked while the server runs, and its sign-in is the user's", async () => {
 		const dialled: string[] = [];
 		const dial: Probes["dial"] = async ({ url }) => {
 			dialled.push(url);

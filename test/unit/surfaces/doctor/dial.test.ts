@@ -190,7 +190,7 @@ describe("What answers at an address", () => {
 		});
 	});
 
-	it("is not waited for once the person cancelled", async () => {
+	it("is not waited for once the user cancelled", async () => {
 		const ending = new AbortController();
 		const silent = createServer(() => ending.abort(new Error("cancelled")));
 		silent.listen(0, "127.0.0.1");

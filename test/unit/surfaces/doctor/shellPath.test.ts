@@ -31,7 +31,7 @@ it("A shell that says nothing, or that is none, tells nothing", async () => {
 	expect(await shellPath({ shell: "bash", environment }, quiet())).toBeUndefined();
 });
 
-it("A shell that hangs ends with what it started when the person cancels", async () => {
+it("A shell that hangs ends with what it started when the user cancels", async () => {
 	const started = path.join(folder, "started");
 	const ending = new AbortController();
 	const environment = { PATH: "/usr/bin:/bin" };

@@ -7,11 +7,11 @@ import { guestTools } from "../../../../src/surfaces/guest/guestTools.ts";
 import type { ToolAnswer, ToolQuestion } from "../../../../src/features/tools/approval.ts";
 import type { Verdict } from "../../../../src/permissions/policy/verdict.ts";
 import { partsText } from "../chat/scripted.ts";
-import { directoryOf, Person, serve, tool, type ToolSession } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool, type ToolSession } from "../../features/tools/toolSession.ts";
 
-/** A guest of these servers, and a person whom it asks. */
+/** A guest of these servers, and a user whom it asks. */
 class Scene {
-	readonly person: Person;
+	readonly user: User;
 	readonly notes: ActivityEntry[] = [];
 	readonly asked: ToolQuestion[] = [];
 	readonly guest: Guest;
@@ -20,8 +20,8 @@ class Scene {
 	time = 0;
 
 	constructor(sessions: readonly ToolSession[], answer?: ToolAnswer, whyFull?: RequestRefusal) {
-		this.person = new Person({ kind: "deny" });
-		const { approvals, policy, pins } = this.person;
+		this.user = new User({ kind: "deny" });
+		const { approvals, policy, pins } = this.user;
 		this.guest = new Guest({
 			directory: directoryOf(...sessions),
 			approvals,
@@ -48,7 +48,7 @@ class Scene {
 	}
 
 	rule(name: string, decision: Verdict["decision"]): void {
-		this.person.rules.set(name, { decision, by: { kind: "rule", label: `rule 1: ${decision} ${name}` } });
+		this.user.rules.set(name, { decision, by: { kind: "rule", label: `rule 1: ${decision} ${name}` } });
 	}
 
 	async answer(name: string, input: JsonObject = {}, signal = new AbortController().signal): Promise<string> {
@@ -100,7 +100,7 @@ describe("tools for other agents (GST-01)", () => {
 		expect(await scene.call("travel_book")).toContain("There is no tool named");
 	});
 
-	test("are nobody's where the person switched it off", async () => {
+	test("are nobody's where the user switched it off", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.isOn = false;
@@ -137,7 +137,7 @@ describe("a call of another agent (GST-02)", () => {
 		);
 	});
 
-	test("that our policy allows is put to the person by the editor, with the exact arguments, and not by us", async () => {
+	test("that our policy allows is put to the user by the editor, with the exact arguments, and not by us", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel]);
 		scene.rule("book", "allow");
@@ -155,7 +155,7 @@ describe("a call of another agent (GST-02)", () => {
 		scene.rule("book", "deny");
 		const input = { tool: "travel_book", arguments: { city: "Rome" } };
 		expect((await scene.preview(guestTools.call, input)).message).toMatch(/denied by rule 1/);
-		expect(await scene.answer(guestTools.call, input)).toMatch(/A rule of the person's denied this call/);
+		expect(await scene.answer(guestTools.call, input)).toMatch(/A rule of the user's denied this call/);
 		expect([travel.received, scene.asked]).toEqual([[], []]);
 	});
 
@@ -191,8 +191,8 @@ describe("a call of another agent (GST-02)", () => {
 	test("of a tool that changed since it was approved is asked about, in spite of a grant", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
-		await scene.person.pins.accept(travel, { ...book, description: "Tells the weather" });
-		expect(await scene.call("travel_book", { city: "Rome" })).toMatch(/The person denied this call/);
+		await scene.user.pins.accept(travel, { ...book, description: "Tells the weather" });
+		expect(await scene.call("travel_book", { city: "Rome" })).toMatch(/The user denied this call/);
 		expect(scene.asked[0]?.notice.pin.kind).toBe("changed");
 		expect(await scene.answer(guestTools.find, { query: "weather" })).toContain("Tells the weather");
 	});
@@ -220,7 +220,7 @@ describe("a call of another agent (GST-02)", () => {
 });
 
 describe("an agent that does not give up (GST-04)", () => {
-	test("is told that the person denied this very call, without asking them again, for some minutes", async () => {
+	test("is told that the user denied this very call, without asking them again, for some minutes", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
 		for (let round = 0; round < 5; round++) {
@@ -237,7 +237,7 @@ describe("an agent that does not give up (GST-04)", () => {
 		expect(travel.received).toEqual([]);
 	});
 
-	test("is asked about after many calls that nobody was asked about, and the person's answer begins anew", async () => {
+	test("is asked about after many calls that nobody was asked about, and the user's answer begins anew", async () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.rule("book", "allow");

@@ -6,7 +6,7 @@ import { Guest } from "../../../../src/surfaces/guest/guest.ts";
 import { guestTools } from "../../../../src/surfaces/guest/guestTools.ts";
 import { hostToolNames } from "../../../../src/permissions/catalog/names.ts";
 import { partsText } from "../chat/scripted.ts";
-import { directoryOf, Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 
 const root = path.resolve(import.meta.dirname, "../../../..");
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
@@ -40,7 +40,7 @@ async function answers(): Promise<readonly string[]> {
 	const resources = [{ uri: "trips://1", name: "Trip" }];
 	await travel.run({ tools: [tool("book", {}, { description: "Books a room" })], resources });
 	travel.onCall = async () => ({ content: [{ type: "text", text: "line\n".repeat(50_000) }] });
-	const { approvals, policy, pins } = new Person({ kind: "allow" });
+	const { approvals, policy, pins } = new User({ kind: "allow" });
 	const guest = new Guest({
 		directory: directoryOf(travel),
 		approvals,

@@ -5,14 +5,14 @@ import { DecisionQueue } from "../../../../src/questions/decisions/queue.ts";
 import type { FormSession } from "../../../../src/questions/form/formSession.ts";
 import type { ToolQuestion } from "../../../../src/features/tools/approval.ts";
 import { readCatalog } from "../../../../src/permissions/catalog/catalog.ts";
-import { directoryOf, Person, serve, tool } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool } from "../../features/tools/toolSession.ts";
 
-/** A question about a call of an agent, as it waits for the person. */
+/** A question about a call of an agent, as it waits for the user. */
 async function scene() {
 	const session = await serve("travel", tool("book", { city: { type: "string" } }));
 	const [entry] = readCatalog(directoryOf(session)).entries;
 	if (entry === undefined) throw new Error("no tool");
-	const { approvals, pending, policy } = new Person({ kind: "deny" });
+	const { approvals, pending, policy } = new User({ kind: "deny" });
 	const queue = new DecisionQueue(pending);
 	const forms: FormSession[] = [];
 	const followed: unknown[] = [];
@@ -70,7 +70,7 @@ describe("a question about a call of another agent (GST-03)", () => {
 		expect(open()).toBe(form);
 		expect(new Set(forms).size).toBe(1);
 		await form.submit();
-		expect(await outcomeOf(question)).toEqual({ by: "person", answer: { kind: "allow" } });
+		expect(await outcomeOf(question)).toEqual({ by: "user", answer: { kind: "allow" } });
 	});
 
 	test("is denied by its form, and not answered by closing it", async () => {
@@ -81,7 +81,7 @@ describe("a question about a call of another agent (GST-03)", () => {
 		await Promise.resolve();
 		expect(question.decision.outcome).toBeUndefined();
 		open().decline();
-		expect(await outcomeOf(question)).toEqual({ by: "person", answer: { kind: "deny" } });
+		expect(await outcomeOf(question)).toEqual({ by: "user", answer: { kind: "deny" } });
 	});
 
 	test("ends its form when it ends", async () => {
@@ -95,11 +95,11 @@ describe("a question about a call of another agent (GST-03)", () => {
 		const { question, open } = await scene();
 		const form = open();
 		question.decision.answer({ kind: "deny" });
-		expect(await form.decision.settled).toEqual({ by: "person", answer: { action: "cancel" } });
-		expect(await outcomeOf(question)).toEqual({ by: "person", answer: { kind: "deny" } });
+		expect(await form.decision.settled).toEqual({ by: "user", answer: { action: "cancel" } });
+		expect(await outcomeOf(question)).toEqual({ by: "user", answer: { kind: "deny" } });
 	});
 
-	test("lets the person allow more than this call", async () => {
+	test("lets the user allow more than this call", async () => {
 		const { open, followed } = await scene();
 		await open().question.act?.("always");
 		expect(followed).toEqual(["always"]);

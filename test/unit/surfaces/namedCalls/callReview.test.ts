@@ -4,7 +4,7 @@ import type { PreparedCall } from "../../../../src/surfaces/namedCalls/callRun.t
 import { parseCalls } from "../../../../src/surfaces/namedCalls/parseCalls.ts";
 import type { DecidedBy } from "../../../../src/permissions/policy/verdict.ts";
 import { entryOf } from "../runner/runScene.ts";
-import { Person, serve, tool, type ToolSession } from "../../features/tools/toolSession.ts";
+import { User, serve, tool, type ToolSession } from "../../features/tools/toolSession.ts";
 
 const echo = tool("echo", { text: { type: "string" } }, { annotations: { readOnlyHint: true } });
 const byDefault: DecidedBy = { kind: "default", label: "no rule" };
@@ -29,7 +29,7 @@ class ReviewScene {
 
 	constructor(calls: readonly PreparedCall[], grant?: () => Promise<void>) {
 		this.review = new CallReview(calls, {
-			pins: new Person({ kind: "deny" }).pins,
+			pins: new User({ kind: "deny" }).pins,
 			redact: (text) => text.replaceAll("s3cret", "⟦token⟧"),
 			grant: async (call) => {
 				this.granted.push(call);
@@ -40,7 +40,7 @@ class ReviewScene {
 }
 
 describe("the review of a run's calls (CAL-04)", () => {
-	it("shows each call whole: what is sent to whom, every character visible, secrets of the person as marks", async () => {
+	it("shows each call whole: what is sent to whom, every character visible, secrets of the user as marks", async () => {
 		const server = await serve("travel", echo);
 		const { review } = new ReviewScene([prepared(server, { text: "a\u202Eb s3cret" })]);
 		expect(review.state).toEqual({

@@ -9,7 +9,7 @@ import {
 	type WantedCall,
 } from "../../../../src/surfaces/namedCalls/callRun.ts";
 import { parseCalls } from "../../../../src/surfaces/namedCalls/parseCalls.ts";
-import { directoryOf, Person, serve, tool, type ToolSession, untilAborted } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool, type ToolSession, untilAborted } from "../../features/tools/toolSession.ts";
 
 const echo = tool("echo", { text: { type: "string" } });
 const wipe = tool("wipe", {});
@@ -21,9 +21,9 @@ function wantedOf(calls: object, inputs: readonly object[] = []): readonly Wante
 	return file.calls.map((call) => ({ call, file, place: "it.mcp-calls.json" }));
 }
 
-/** A run with a person who is asked once about all calls. */
+/** A run with a user who is asked once about all calls. */
 class CallScene {
-	readonly person = new Person({ kind: "deny" });
+	readonly user = new User({ kind: "deny" });
 	readonly asked: (readonly PreparedCall[])[] = [];
 	readonly verdicts = new Map<string, CallVerdict>();
 	readonly started: string[] = [];
@@ -34,7 +34,7 @@ class CallScene {
 
 	constructor(sessions: readonly ToolSession[], more: Partial<CallRunServices> = {}) {
 		const directory = directoryOf(...sessions);
-		const { policy, pins } = this.person;
+		const { policy, pins } = this.user;
 		this.services = {
 			isTrusted: () => this.isTrusted,
 			directory,
@@ -97,7 +97,7 @@ describe("a run of named calls (CAL-04)", () => {
 		expect(server.received.map(({ name }) => name)).toEqual(["echo"]);
 	});
 
-	it("writes down what the person refused, and each step of what was sent", async () => {
+	it("writes down what the user refused, and each step of what was sent", async () => {
 		const server = await serve("travel", echo, wipe);
 		const noted: string[] = [];
 		const note: ActivityNotes["note"] = (entry) => {
@@ -106,7 +106,7 @@ describe("a run of named calls (CAL-04)", () => {
 		const scene = new CallScene([server], { notes: { note } });
 		scene.allows = ({ entry }) => entry.tool.name === "echo";
 		await scene.run(wantedOf(two));
-		expect(noted).toEqual(["echo allowed person", "echo sent", "echo answered", "wipe denied person"]);
+		expect(noted).toEqual(["echo allowed user", "echo sent", "echo answered", "wipe denied user"]);
 	});
 
 	it("sends nothing when nobody could be asked", async () => {
@@ -119,8 +119,8 @@ describe("a run of named calls (CAL-04)", () => {
 	it("asks nothing of what a rule or grant allows, and does not call what a rule denies", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server]);
-		scene.person.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
-		scene.person.rules.set("wipe", { decision: "deny", by: { kind: "rule", label: "rule 1: deny wipe" } });
+		scene.user.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
+		scene.user.rules.set("wipe", { decision: "deny", by: { kind: "rule", label: "rule 1: deny wipe" } });
 		expect(await scene.run(wantedOf(two))).toEqual(["first: passed", "second: refused"]);
 		expect(scene.messageOf("second")).toBe("Not called: denied by rule 1: deny wipe");
 		expect(scene.asked).toEqual([]);
@@ -129,10 +129,10 @@ describe("a run of named calls (CAL-04)", () => {
 	it("does not call what a rule denies, or a revoked grant does not allow any more, since it was asked about", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server]);
-		scene.person.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
+		scene.user.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
 		scene.allows = () => {
-			scene.person.rules.delete("echo");
-			scene.person.rules.set("wipe", { decision: "deny", by: { kind: "rule", label: "rule 1" } });
+			scene.user.rules.delete("echo");
+			scene.user.rules.set("wipe", { decision: "deny", by: { kind: "rule", label: "rule 1" } });
 			return true;
 		};
 		expect(await scene.run(wantedOf(two))).toEqual(["first: refused", "second: refused"]);

@@ -3,7 +3,7 @@ import { HostError } from "../../../../src/base/errors.ts";
 import { findTool, findTypedTool, readToolRunRequest } from "../../../../src/surfaces/runner/findTool.ts";
 import { toolRows } from "../../../../src/surfaces/runner/toolRows.ts";
 import { toolKey } from "../../../../src/surfaces/runner/runnerMemory.ts";
-import { directoryOf, Person, serve, tool, ToolSession } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, serve, tool, ToolSession } from "../../features/tools/toolSession.ts";
 import { entryOf } from "./runScene.ts";
 
 const signal = new AbortController().signal;
@@ -60,7 +60,7 @@ test("the picker shows what was run last first, and marks what is to be looked a
 		tool("book", {}, { title: "Book a Hotel", annotations: { destructiveHint: true } }),
 		tool("see"),
 	);
-	const { pins } = new Person({ kind: "deny" });
+	const { pins } = new User({ kind: "deny" });
 	const directory = directoryOf(travel);
 	await pins.accept(travel, entryOf(travel, "see").tool);
 	await travel.run({ tools: [entryOf(travel, "book").tool, tool("see", {}, { description: "Another." })] });

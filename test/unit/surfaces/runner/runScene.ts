@@ -9,7 +9,7 @@ import type { ServerConfig } from "../../../../src/servers/definitions/config.ts
 import type { Session } from "../../../../src/servers/sessions/session.ts";
 import { readCatalog, type ToolEntry } from "../../../../src/permissions/catalog/catalog.ts";
 import { definition, MemoryStore, stdioConfig } from "../../servers/fixtures.ts";
-import { directoryOf, Person, tool, type ToolSession } from "../../features/tools/toolSession.ts";
+import { directoryOf, User, tool, type ToolSession } from "../../features/tools/toolSession.ts";
 
 /** The entry of a server's tool. */
 export function entryOf(session: ToolSession, name?: string): ToolEntry {
@@ -18,9 +18,9 @@ export function entryOf(session: ToolSession, name?: string): ToolEntry {
 	return entry;
 }
 
-/** A runner whose person fills in forms, and what came before them. */
+/** A runner whose user fills in forms, and what came before them. */
 export class RunScene {
-	readonly person = new Person({ kind: "deny" });
+	readonly user = new User({ kind: "deny" });
 	readonly state = new MemoryStore();
 	readonly runs: ToolRuns;
 	readonly runner: ToolRunner;
@@ -28,13 +28,13 @@ export class RunScene {
 	readonly forms: ObjectEditRequest[] = [];
 	readonly confirmed: string[] = [];
 	readonly shown: ToolRun[] = [];
-	/** How the person fills a form in; undefined leaves it. */
+	/** How the user fills a form in; undefined leaves it. */
 	fill: (form: ObjectEditRequest) => JsonObject | undefined = ({ initial }) => initial;
-	/** Whether the person confirms what is asked once more. */
+	/** Whether the user confirms what is asked once more. */
 	confirms = true;
 
 	constructor(sessions: readonly ToolSession[], limits?: MemoryLimits) {
-		const { policy, pins, approvals } = this.person;
+		const { policy, pins, approvals } = this.user;
 		this.runs = new ToolRuns({ policy, pins, approvals, calls: new FinishedCalls(limits) });
 		this.runner = new ToolRunner({
 			policy,

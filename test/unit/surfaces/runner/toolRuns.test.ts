@@ -14,7 +14,7 @@ describe("running a tool by hand", () => {
 		scene.fill = () => ({ text: "exact \u202E bytes" });
 		const run = await ended(await scene.runner.run(entryOf(server)));
 		expect(server.received).toEqual([{ name: "echo", text: JSON.stringify({ text: "exact \u202E bytes" }) }]);
-		expect(scene.person.asked).toEqual([]);
+		expect(scene.user.asked).toEqual([]);
 		expect(scene.shown).toEqual([run]);
 		const view = toRunView(run, directoryOf(server));
 		expect(view).toMatchObject({ standing: "done", server: "travel", tool: "echo", notes: [] });
@@ -22,7 +22,7 @@ describe("running a tool by hand", () => {
 		expect(view.milliseconds).toBeTypeOf("number");
 	});
 
-	test("runs nothing when the person leaves the form, even with arguments that came from outside", async () => {
+	test("runs nothing when the user leaves the form, even with arguments that came from outside", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		scene.fill = () => undefined;
@@ -44,7 +44,7 @@ describe("running a tool by hand", () => {
 	test("is refused by a rule, in the form and once more before the call", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
-		scene.person.rules.set("echo", { decision: "deny", by: { kind: "rule", label: "rule 1: deny echo" } });
+		scene.user.rules.set("echo", { decision: "deny", by: { kind: "rule", label: "rule 1: deny echo" } });
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
 		expect(await scene.forms[0]?.validate({ text: "x" })).toEqual([
 			{ path: [], message: "With these arguments it is denied by rule 1: deny echo" },
@@ -128,7 +128,7 @@ describe("running again", () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
-		scene.person.rules.set("echo", { decision: "deny", by: { kind: "rule", label: "rule 1" } });
+		scene.user.rules.set("echo", { decision: "deny", by: { kind: "rule", label: "rule 1" } });
 		const again = await ended(await scene.runner.runAgain(run));
 		expect(again.outcome).toMatchObject({ kind: "denied" });
 		expect(server.received).toHaveLength(1);
@@ -154,9 +154,9 @@ describe("the history", () => {
 
 describe("in the chat", () => {
 	const place = (scene: RunScene): Parameters<RunScene["runner"]["runInChat"]>[2] => ({
-		approvals: scene.person.approvals,
+		approvals: scene.user.approvals,
 		signal: new AbortController().signal,
-		show: (event) => scene.person.see(event),
+		show: (event) => scene.user.see(event),
 	});
 
 	test("arguments that fit are asked about as for every call: typing them is no consent", async () => {
@@ -164,7 +164,7 @@ describe("in the chat", () => {
 		const scene = new RunScene([server]);
 		const outcome = await scene.runner.runInChat(entryOf(server), { text: "x" }, place(scene));
 		expect(outcome).toMatchObject({ kind: "denied" });
-		expect(scene.person.asked).toHaveLength(1);
+		expect(scene.user.asked).toHaveLength(1);
 		expect(scene.forms).toEqual([]);
 		expect(server.received).toEqual([]);
 		expect(scene.runs.all[0]).toMatchObject({ during: "your chat turn" });
@@ -177,7 +177,7 @@ describe("in the chat", () => {
 		expect(await scene.runner.runInChat(entryOf(server), undefined, place(scene))).toMatchObject({ kind: "done" });
 		expect(await scene.runner.runInChat(entryOf(server), { text: 1 }, place(scene))).toMatchObject({ kind: "done" });
 		expect(scene.forms[1]).toMatchObject({ initial: { text: 1 } });
-		expect(scene.person.asked).toEqual([]);
+		expect(scene.user.asked).toEqual([]);
 		expect(server.received).toHaveLength(2);
 		scene.fill = () => undefined;
 		expect(await scene.runner.runInChat(entryOf(server), undefined, place(scene))).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Arrangements } from "../../../../src/surfaces/tree/arrangements.ts";
 import { memory } from "./treeScene.ts";
 
-describe("how the person wants resources to be shown", () => {
+describe("how the user wants resources to be shown", () => {
 	test("is nothing in particular at first", () => {
 		const arrangements = new Arrangements(memory());
 		expect(arrangements.layoutOf("a")).toBeUndefined();

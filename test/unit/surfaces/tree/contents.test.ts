@@ -107,7 +107,7 @@ describe("resources", () => {
 		expect(labels(scene.rows("resources"))).toEqual(["x://all"]);
 	});
 
-	test("are grouped by the paths of their URIs when the person wants that", async () => {
+	test("are grouped by the paths of their URIs when the user wants that", async () => {
 		await scene.travel.run({ resources: items });
 		scene.arrangements.choose({ layout: "tree" });
 		expect(resources()).toBe(
@@ -166,7 +166,7 @@ describe("resources", () => {
 		expect(idOf()).toBe(id);
 	});
 
-	test("are sorted in list and folders as the person wants, for one server or all", async () => {
+	test("are sorted in list and folders as the user wants, for one server or all", async () => {
 		const sorted = ["b/10", "b/9", "a/1"].map((path) => ({ uri: `x://${path}`, name: path }));
 		await scene.travel.run({ resources: sorted });
 		scene.arrangements.choose({ sort: "name" }, scene.id);

@@ -17,7 +17,7 @@ afterEach(() => {
 const gif = Buffer.from("GIF89a\x10\0\x10\0\0\0\0", "latin1").toString("base64");
 const picture = { icons: [{ src: `data:image/gif;base64,${gif}`, mimeType: "image/gif" }] };
 
-/** The server runs with these tools, the first of which the person approved as `before`. */
+/** The server runs with these tools, the first of which the user approved as `before`. */
 async function change(before: ReturnType<typeof tool>, ...after: readonly ReturnType<typeof tool>[]): Promise<void> {
 	await scene.travel.run({ tools: [before] });
 	await scene.definitions.accept(scene.travel, before);
@@ -25,7 +25,7 @@ async function change(before: ReturnType<typeof tool>, ...after: readonly Return
 	scene.settle();
 }
 
-describe("a tool that changed since the person approved it (TOL-02)", () => {
+describe("a tool that changed since the user approved it (TOL-02)", () => {
 	it("is marked in its row, in words, icon and menu, and so is its server", async () => {
 		await change(tool("book", { title: "Book" }), tool("book", { title: "Book!", ...picture }), tool("find"));
 		const [row, other] = scene.rows("tools");

@@ -4,7 +4,7 @@ import { memory } from "./treeScene.ts";
 
 const key = "mcpHost.openRows";
 
-test("what the person opened or closed counts more than how it starts", () => {
+test("what the user opened or closed counts more than how it starts", () => {
 	const expansion = new Expansion(memory());
 	expect([expansion.isOpen("a", false), expansion.isOpen("a", true)]).toEqual([false, true]);
 	expansion.note("a", true);

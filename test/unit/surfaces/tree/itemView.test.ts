@@ -197,7 +197,7 @@ describe("other rows", () => {
 });
 
 describe("the number of changed resources", () => {
-	test("counts those that are watched, until the person looked at them or their server is gone", async () => {
+	test("counts those that are watched, until the user looked at them or their server is gone", async () => {
 		const told: number[] = [];
 		scene.changes.onDidChange((count) => told.push(count));
 		scene.setState("a", { isWatched: true, isChanged: true });

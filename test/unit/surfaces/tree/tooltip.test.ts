@@ -130,7 +130,7 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 		expect(shared()).toContain("You left the servers of this file to VS Code.");
 	});
 
-	test("is told apart from a server of the person's own", () => {
+	test("is told apart from a server of the user's own", () => {
 		expect(tooltipOf(server(), { sharedFiles: scene.editor.shared })).not.toContain("VS Code");
 		expect(scene.view(server()).description).toBe("stopped");
 	});

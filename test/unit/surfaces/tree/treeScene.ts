@@ -184,7 +184,7 @@ export class TreeScene {
 		);
 	}
 
-	/** The tree as a person sees it, with everything expanded. */
+	/** The tree as a user sees it, with everything expanded. */
 	picture(node?: TreeNode, depth = 0): string {
 		return this.children(node)
 			.map((child) => {

@@ -188,7 +188,7 @@ describe("the form of a template", () => {
 		]);
 	});
 
-	test("tells the server no secret before the person submits it", async () => {
+	test("tells the server no secret before the user submits it", async () => {
 		const asked: unknown[] = [];
 		const session = Object.assign(runningSession(), {
 			complete: async (...[, argument, known]: Parameters<Session["complete"]>) => {

@@ -14,7 +14,7 @@ import { templatesMatching } from "../../../../../src/features/resources/templat
 import { MemoryStore } from "../../../servers/fixtures.ts";
 import { FakeDirectory, FakeSession } from "../fakeSession.ts";
 
-/** A person who answers each form with the next texts, or leaves it, and an editor that opens what it is given. */
+/** A user who answers each form with the next texts, or leaves it, and an editor that opens what it is given. */
 class Scene {
 	readonly session = new FakeSession("small");
 	readonly directory = new FakeDirectory(this.session);

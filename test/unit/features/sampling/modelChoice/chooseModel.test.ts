@@ -101,7 +101,7 @@ describe("hints", () => {
 		expect(choose(["gpt-4.1", "my-model"], { hints: ["gpt-4o", "my-model"] }).name).toBe("my-model");
 	});
 
-	it("that say nothing leave the choice to the person's order", () => {
+	it("that say nothing leave the choice to the user's order", () => {
 		const reason = "the first of the available models; the server has no preference";
 		expect(choose(three, {})).toEqual({ name: "llama3:8b", reason });
 		expect(choose(three, { hints: ["gpt"] }).reason).toBe("the first of the available models; none matches “gpt”");
@@ -149,12 +149,12 @@ describe("priorities", () => {
 		expect(choose(models, { intelligence: 0.3, cost: 1 }).name).toBe("gpt-4o-mini");
 	});
 
-	it("follow what the person says of speed and intelligence", () => {
+	it("follow what the user says of speed and intelligence", () => {
 		const setting = { slow: { speed: 0.1 }, "fast*": { speed: 0.9 } };
 		expect(choose(["slow", "faster"], { speed: 1 }, setting).name).toBe("faster");
 	});
 
-	it("that tell none apart leave the person's order, and say so", () => {
+	it("that tell none apart leave the user's order, and say so", () => {
 		const reason = "the first of the available models; the server hints at none";
 		expect(choose(["one", "two"], { cost: 1, speed: 1, intelligence: 1 })).toEqual({ name: "one", reason });
 	});

@@ -1,4 +1,4 @@
-/** The person's own patterns: what cannot be applied is told, never passed over. */
+/** The user's own patterns: what cannot be applied is told, never passed over. */
 import { expect, test } from "vitest";
 import { parsePatterns } from "../../../../../src/features/sampling/redaction/customPatterns.ts";
 import { secretFinder, type RedactionSettings } from "../../../../../src/features/sampling/redaction/secretFinder.ts";

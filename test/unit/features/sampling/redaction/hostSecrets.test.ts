@@ -58,7 +58,7 @@ test("MDL-13: the API keys and secret headers of all endpoints, and those that w
 	]);
 });
 
-test("values of inputs that are secret by kind, name, place or form; the person is not asked", async () => {
+test("values of inputs that are secret by kind, name, place or form; the user is not asked", async () => {
 	const store = new MemorySecrets();
 	const input = (id: string, isPassword = false): InputDefinition => ({ id, description: "", isPassword });
 	const inputs = [

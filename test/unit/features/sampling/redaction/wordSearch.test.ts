@@ -36,7 +36,7 @@ describe("encodings", () => {
 		}
 	});
 
-	test("the label tells the person what it is", async () => {
+	test("the label tells the user what it is", async () => {
 		const text = `${encodeURIComponent(value)} ${Buffer.from(value).toString("base64")} ${value}`;
 		expect((await redact([text], [secret])).marks.map(({ label }) => label)).toEqual([
 			"value of input “db”, in an address",

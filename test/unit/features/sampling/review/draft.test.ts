@@ -13,7 +13,7 @@ import { assistant, image, read, result, text, tool, use, user } from "../reques
 
 const nothingMasked: ReadonlyMap<string, string> = new Map();
 
-/** What goes out; throws what the person would have to change. */
+/** What goes out; throws what the user would have to change. */
 function approve(request: SamplingRequest, ...draft: Parameters<typeof edits>): ApprovedRequest {
 	const approved = readDraft(request, nothingMasked, edits(...draft));
 	if ("problem" in approved) throw new Error(approved.problem);
@@ -91,7 +91,7 @@ describe("readDraft", () => {
 		},
 	);
 
-	it("SMP-07: refuses more tokens than the person's own limit", () => {
+	it("SMP-07: refuses more tokens than the user's own limit", () => {
 		expect(readDraft(read({}), nothingMasked, edits(), 8)).toEqual({
 			problem: "Max tokens must be a whole number from 1 to 8, your limit.",
 			place: "maxTokens",
@@ -205,7 +205,7 @@ describe("readDraft", () => {
 		expect(fieldsOf(request).find(({ place }) => place === "tools")?.original).toContain('"oneOf"');
 	});
 
-	it("says tool choice only where the server did, or the person changed it", () => {
+	it("says tool choice only where the server did, or the user changed it", () => {
 		expect(approve(read({ tools: [tool("t")] })).toolChoice).toBeUndefined();
 		expect(approve(read({ tools: [tool("t")], toolChoice: { mode: "auto" } })).toolChoice).toBe("auto");
 		expect(approve(read({ tools: [tool("t")] }), { toolChoice: "required" }).toolChoice).toBe("required");
@@ -216,7 +216,7 @@ describe("readDraft", () => {
 describe("preferencesOf", () => {
 	const request = read(everything);
 
-	it("gives the server's, with the person's changes", () => {
+	it("gives the server's, with the user's changes", () => {
 		expect(preferencesOf(request, nothingMasked, edits())).toEqual(request.preferences);
 		const changed = edits({ hints: '"a", "b"', costPriority: "1", speedPriority: "" });
 		expect(preferencesOf(request, nothingMasked, changed)).toEqual({

@@ -66,7 +66,7 @@ describe("ReviewSession", () => {
 		expect(completion().draft.changes).toEqual({ text: "Wool socks." });
 		review.returnToServer(completionDraft({ text: "Two wool socks.\r\n" }));
 		expect(await review.settled).toEqual({
-			by: "person",
+			by: "user",
 			answer: {
 				kind: "return",
 				completion: { parts: [{ type: "text", text: "Two wool socks.\r\n" }], model: "qwen-1", stopReason: "endTurn" },
@@ -82,7 +82,7 @@ describe("ReviewSession", () => {
 		async (kind) => {
 			const { review, qwen, step, admission } = await setUpAt(kind);
 			review.reject("  Not this one. ");
-			expect(review.decision.outcome).toEqual({ by: "person", answer: { kind: "reject", reason: "Not this one." } });
+			expect(review.decision.outcome).toEqual({ by: "user", answer: { kind: "reject", reason: "Not this one." } });
 			expect(step()).toMatchObject({ kind: "done", end: "You rejected the request." });
 			await review.settled;
 			expect(qwen.requests.every(({ options }) => options.signal.aborted)).toBe(true);
@@ -216,7 +216,7 @@ describe("ReviewSession", () => {
 		});
 	});
 
-	it("starts with the person's limit on tokens as a visible change, which is not exceeded (SMP-07)", async () => {
+	it("starts with the user's limit on tokens as a visible change, which is not exceeded (SMP-07)", async () => {
 		const admission = new FakeAdmission();
 		admission.mostTokens = 50;
 		const { review, qwen, draft } = await setUpReview({ admission });
@@ -228,7 +228,7 @@ describe("ReviewSession", () => {
 		expect(qwen.requests[0]?.options.maxTokens).toBe(50);
 	});
 
-	it("sends metadata only when the person ticks it", async () => {
+	it("sends metadata only when the user ticks it", async () => {
 		for (const sendsMetadata of [false, true]) {
 			const { review, qwen, draft } = await setUpReview();
 			review.approve(draft({ sendsMetadata }));
@@ -289,7 +289,7 @@ describe("images and sounds in a review", () => {
 		expect(await partOf({ type, data, mimeType })).not.toHaveProperty("url");
 	});
 
-	it("lists images within tool results, and sends what the person leaves", async () => {
+	it("lists images within tool results, and sends what the user leaves", async () => {
 		const messages = [
 			{ role: "assistant", content: [{ type: "tool-call", callId: "a", name: "look", arguments: {} }] },
 			{

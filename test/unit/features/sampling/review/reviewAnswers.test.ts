@@ -5,7 +5,7 @@ import { until } from "../fakes.ts";
 import { setUpAt, setUpReview } from "../reviewFakes.ts";
 
 describe("answers of models in a review", () => {
-	it("keeps the draft over a failure of the model, and sends it again only when the person does (SMP-11)", async () => {
+	it("keeps the draft over a failure of the model, and sends it again only when the user does (SMP-11)", async () => {
 		const { review, qwen, reach, changed, draft, admission, written } = await setUpReview();
 		review.approve(changed({ maxTokens: "7" }));
 		qwen.say(new ModelFailure("unreachable", "Nothing answers at 127.0.0.1.", { isUnused: true }));
@@ -32,7 +32,7 @@ describe("answers of models in a review", () => {
 		["a fault of the server", new HostError("model", "The server failed.")],
 		["a time-out", new HostError("model", "It said nothing for two minutes.")],
 		["a stream that is cut", new Error("terminated")],
-	])("goes back to the completion, with what the person made of it, after %s (SMP-11)", async (_what, failure) => {
+	])("goes back to the completion, with what the user made of it, after %s (SMP-11)", async (_what, failure) => {
 		const { review, qwen, draft, completion, completionDraft, admission } = await setUpAt("completion");
 		review.editCompletion(completionDraft({ text: "mine" }));
 		review.approve(draft());
@@ -47,7 +47,7 @@ describe("answers of models in a review", () => {
 		expect(completion()).toMatchObject({ fields: [{ original: "par" }], note: "The answer broke off here." });
 	});
 
-	it("MDL-14: shows the thoughts of a model to the person, and returns and writes down nothing of them", async () => {
+	it("MDL-14: shows the thoughts of a model to the user, and returns and writes down nothing of them", async () => {
 		const { review, qwen, reach, completion, completionDraft, draft, written } = await setUpReview();
 		review.approve(draft());
 		qwen.say({ type: "reasoning", text: "They mean " }, { type: "reasoning", text: "feet.\u202E" });
@@ -57,7 +57,7 @@ describe("answers of models in a review", () => {
 		review.returnToServer(completionDraft());
 		const settled = await review.settled;
 		expect(settled).toMatchObject({
-			by: "person",
+			by: "user",
 			answer: { kind: "return", completion: { parts: [{ text: "Socks." }] } },
 		});
 		expect(JSON.stringify([settled, review.recordedCompletion, written])).not.toContain("They mean");
@@ -99,7 +99,7 @@ describe("answers of models in a review", () => {
 		]);
 		review.showAttempt(1);
 		expect(completion()).toMatchObject({ attempt: 1, model: "qwen-1", draft: { changes: { text: "Red socks." } } });
-		// A draft of a completion that is not before the person returns nothing.
+		// A draft of a completion that is not before the user returns nothing.
 		review.returnToServer({ attempt: 2, changes: {}, removed: [] });
 		expect(review.decision.outcome).toBeUndefined();
 		review.returnToServer(completion().draft);
@@ -114,7 +114,7 @@ describe("answers of models in a review", () => {
 		expect(completion().attempt).toBe(1);
 	});
 
-	it("keeps what has come when the person stops the answer, and books it", async () => {
+	it("keeps what has come when the user stops the answer, and books it", async () => {
 		const { review, qwen, reach, step, completion, completionDraft, admission, written } = await setUpAt("generating");
 		qwen.say({ type: "text", text: "So far" });
 		await until(() => (step() as { text?: string }).text === "So far");
@@ -186,7 +186,7 @@ describe("answers of models in a review", () => {
 		expect(review.decision.outcome).toBeUndefined();
 	});
 
-	it("lets the person answer without a model, at either stage, once", async () => {
+	it("lets the user answer without a model, at either stage, once", async () => {
 		for (const kind of ["request", "completion"] as const) {
 			const { review, completion, completionDraft, qwen, written } = await setUpAt(kind);
 			const sent = qwen.requests.length;

@@ -10,7 +10,7 @@ import { FakeAdmission, setUpReview } from "../reviewFakes.ts";
 const pieces: readonly ContextPiece[] = [{ server: "weather", label: "resource w://now", text: "Sun, token hunter2." }];
 
 describe("the context of servers in a review (SMP-04)", () => {
-	it("is not collected before the person ticks it, and goes out as it was shown, secrets as marks", async () => {
+	it("is not collected before the user ticks it, and goes out as it was shown, secrets as marks", async () => {
 		const asked: string[] = [];
 		const collect = async (choice: string) => {
 			asked.push(choice);
@@ -222,7 +222,7 @@ it("no secret goes out as the name or the id of a tool call; it is listed, and a
 });
 
 describe("the model, the estimate and the budget in a review", () => {
-	it("follows hints that are edited, until the person chooses", async () => {
+	it("follows hints that are edited, until the user chooses", async () => {
 		const { review, changed, draft } = await setUpReview();
 		review.edit(changed({ hints: '"llama"' }));
 		expect(review.document.draft.modelId).toBe("test/llama");
@@ -335,7 +335,7 @@ describe("the model, the estimate and the budget in a review", () => {
 		admission.problem = undefined;
 		review.approve(changed({ maxTokens: "30" }));
 		await until(() => qwen.requests.length === 1);
-		expect(admission.sends).toMatchObject([{ model: { id: "test/qwen" }, maxTokens: 30, by: "person" }]);
+		expect(admission.sends).toMatchObject([{ model: { id: "test/qwen" }, maxTokens: 30, by: "user" }]);
 		expect(admission.sends[0]?.inputTokens).toBeGreaterThan(5);
 		expect(review.state.budget).toEqual(["1 requests sent"]);
 	});

@@ -17,7 +17,7 @@ describe("a rule that lets the completion go unseen", () => {
 			answer: { kind: "return", rule: label, completion: { parts: [{ text: "Socks." }] } },
 		});
 		expect(step()).toMatchObject({ kind: "done", end: `The rule “${label}” returned the completion.` });
-		expect(admission.sends).toMatchObject([{ by: "person" }]);
+		expect(admission.sends).toMatchObject([{ by: "user" }]);
 		expect(review.recordedCompletion).toEqual([{ place: "text", original: "Socks." }]);
 	});
 
@@ -26,7 +26,7 @@ describe("a rule that lets the completion go unseen", () => {
 		["is a refusal", "I cannot.", "refusal"],
 		["is a tool call written as text", "<tool_call>", "writtenCall"],
 		["ends for an unknown reason", "So", "content_filter"],
-	])("brings a completion that %s before the person", async (_what, text, stopReason) => {
+	])("brings a completion that %s before the user", async (_what, text, stopReason) => {
 		const { review, qwen, draft, reach } = await setUpReview({ admission: new FakeAdmission("request-only", label) });
 		review.approve(draft());
 		qwen.answer(text, stopReason);
@@ -37,7 +37,7 @@ describe("a rule that lets the completion go unseen", () => {
 	it.each([
 		["stops an answer of which nothing came", true, (review: ReviewSession) => review.stop()],
 		["writes one by hand", false, (review: ReviewSession) => review.answerByHand()],
-	])("is over for this request when the person %s, and the view is told", async (_what, isSent, deed) => {
+	])("is over for this request when the user %s, and the view is told", async (_what, isSent, deed) => {
 		const { review, qwen, draft, step } = await setUpReview({ admission: new FakeAdmission("request-only", label) });
 		let loads = 0;
 		review.onDidLoad(() => loads++);
@@ -52,7 +52,7 @@ describe("a rule that lets the completion go unseen", () => {
 		expect(review.decision.outcome).toBeUndefined();
 	});
 
-	it("leaves the completions to the person once they have stopped one", async () => {
+	it("leaves the completions to the user once they have stopped one", async () => {
 		const { review, qwen, llama, draft, reach, step } = await setUpReview({
 			admission: new FakeAdmission("request-only", label),
 		});
@@ -103,7 +103,7 @@ describe("a rule that answers unseen", () => {
 	it.each<[string, ReviewSetUp, RegExp]>([
 		["there is no model", { models: [] }, /No model is available/],
 		["secrets could not be looked for", { unsearched: "The key store cannot be read." }, /key store/],
-	])("leaves it to the person with all of their rights when %s", async (_what, given, why) => {
+	])("leaves it to the user with all of their rights when %s", async (_what, given, why) => {
 		const { review, step } = await setUp(given);
 		await review.answerByRule();
 		expect(review.decision.outcome).toBeUndefined();
@@ -112,7 +112,7 @@ describe("a rule that answers unseen", () => {
 		expect(review.document.notices.at(-1)).toContain(auto);
 	});
 
-	it("leaves it to the person when a budget is used up, and lets them send all the same", async () => {
+	it("leaves it to the user when a budget is used up, and lets them send all the same", async () => {
 		const admission = new FakeAdmission("auto", auto);
 		admission.problem = "The rule's budget is used up.";
 		const { review, qwen, draft, reach } = await setUp({ admission });
@@ -123,11 +123,11 @@ describe("a rule that answers unseen", () => {
 		review.approve(draft());
 		qwen.answer("Socks.");
 		await reach("completion");
-		expect(admission.sends).toMatchObject([{ by: "person" }]);
+		expect(admission.sends).toMatchObject([{ by: "user" }]);
 		expect(review.decision.outcome).toBeUndefined();
 	});
 
-	it("leaves a failure and an odd end to the person", async () => {
+	it("leaves a failure and an odd end to the user", async () => {
 		const failed = await setUp();
 		const first = failed.review.answerByRule();
 		failed.qwen.say(new Error("cut"));

@@ -21,7 +21,7 @@ const text = (value: string, audience?: ("user" | "assistant")[]) => ({
 });
 
 describe("a result", () => {
-	test("of every kind reaches model and person", () => {
+	test("of every kind reaches model and user", () => {
 		const raw: RawToolResult = {
 			content: [
 				text("Hello"),
@@ -181,7 +181,7 @@ describe("structured content", () => {
 		).toEqual(["Before", whole, "After"]);
 	});
 
-	test("is not told to the model where its text is meant for the person only", () => {
+	test("is not told to the model where its text is meant for the user only", () => {
 		expect(modelTexts({ content: [text(whole, ["user"])], structuredContent: value }).join()).not.toContain("Rome");
 	});
 });
@@ -260,7 +260,7 @@ describe("texts beside structured content that are made to be hard to compare", 
 	});
 });
 
-describe("TOL-08: what no person can read in a text for the model", () => {
+describe("TOL-08: what no user can read in a text for the model", () => {
 	const smuggled = (base: number): string =>
 		[..."ignore all"].map((character) => String.fromCodePoint(base + (character.codePointAt(0) ?? 0))).join("");
 

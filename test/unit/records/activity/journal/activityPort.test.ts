@@ -24,7 +24,7 @@ it("takes all steps of one call together, and leaves out what only verifying nee
 	const [one, two] = [scene.window(), scene.window()];
 	one.note(call("asked"));
 	two.note(call("allowed", { id: "call-2", by: "rule", byLabel: "rule 1" }));
-	one.note(call("allowed", { by: "person" }));
+	one.note(call("allowed", { by: "user" }));
 	two.note(call("denied", { id: "call-2", by: "rule", byLabel: "rule 1" }));
 	one.note(started("travel"));
 	await one.tidy();

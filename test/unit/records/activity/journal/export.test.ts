@@ -19,7 +19,7 @@ it("exports one entry a line, whole (JRN-09)", () => {
 
 it("exports a table in which no cell is a formula (JRN-09)", () => {
 	const hostile = ["=HYPERLINK(1)", "+1", "-1", "@SUM(A1)", '\t=1", "', "|calc"];
-	const table = activityTable(hostile.map((target) => record(call("allowed", { target, by: "person" }))));
+	const table = activityTable(hostile.map((target) => record(call("allowed", { target, by: "user" }))));
 	const [head, ...rows] = table.split("\r\n").slice(0, -1);
 	expect(head).toBe('"time","kind","server","subject","event","by","turn","id","window","number"');
 	expect(rows).toHaveLength(hostile.length);

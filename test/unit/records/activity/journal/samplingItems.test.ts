@@ -223,7 +223,7 @@ test("what another window writes is shown while the activity is open", async () 
 	port.dispose();
 });
 
-test("the request that was asked for is handed over until the view has it, and a query of the person's ends that", async () => {
+test("the request that was asked for is handed over until the view has it, and a query of the user's ends that", async () => {
 	await using scene = await RecordScene.begin();
 	const window = scene.window();
 	const [first, second] = [review(window.log), review(window.log, { serverId: "other", server: "other" })];

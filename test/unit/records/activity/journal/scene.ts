@@ -18,7 +18,7 @@ export class JournalScene implements AsyncDisposable {
 	secrets: readonly string[] = [];
 	readonly seal = new Seal("key");
 	now = Date.UTC(2026, 10, 22, 9);
-	/** What the person was told. */
+	/** What the user was told. */
 	readonly told: string[] = [];
 	private readonly living = new Set<string>();
 	private last = 0;

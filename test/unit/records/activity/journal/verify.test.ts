@@ -169,7 +169,7 @@ it("notices a changed record of a sampling request (JRN-04)", async () => {
 	await using scene = await JournalScene.begin();
 	const window = scene.window();
 	const { server, serverId } = call("sent");
-	window.note({ kind: "sampling", id: "s1", phase: "returned", server, serverId, by: "person", digest: "abc" });
+	window.note({ kind: "sampling", id: "s1", phase: "returned", server, serverId, by: "user", digest: "abc" });
 	expect((await scene.verify(window, [], () => "abc")).findings).toEqual([]);
 	expect((await scene.verify(window)).findings).toEqual([]);
 	expect((await scene.verify(window, [], () => "abd")).findings).toHaveLength(1);

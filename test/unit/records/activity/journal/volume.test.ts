@@ -23,22 +23,19 @@ function journalWith(scene: JournalScene, mask: SecretMask, name: string): Activ
 
 describe("A token that an authorization server chose", () => {
 	// What a hostile authorization server gives as `access_token` is known as a secret from then on.
-	it.each(["allowed", "denied", "person", "call"])(
-		"“%s” hides no decision from the activity (JRN-04)",
-		async (word) => {
-			await using scene = await JournalScene.begin();
-			const mask = new SecretMask();
-			mask.add(secretsOfEntry("mcpHost.oauth/evil tokens", JSON.stringify({ access_token: word, refresh_token: "x" })));
-			const journal = journalWith(scene, mask, "a");
-			journal.note(call("allowed", { by: "person", server: "bank", target: "transfer" }));
-			journal.note(call("denied", { by: "person", server: "bank", target: "transfer" }));
-			expect(await entriesOf(journal)).toMatchObject([
-				{ kind: "call", phase: "allowed", by: "person" },
-				{ kind: "call", phase: "denied", by: "person" },
-			]);
-			journal.close();
-		},
-	);
+	it.each(["allowed", "denied", "user", "call"])("“%s” hides no decision from the activity (JRN-04)", async (word) => {
+		await using scene = await JournalScene.begin();
+		const mask = new SecretMask();
+		mask.add(secretsOfEntry("mcpHost.oauth/evil tokens", JSON.stringify({ access_token: word, refresh_token: "x" })));
+		const journal = journalWith(scene, mask, "a");
+		journal.note(call("allowed", { by: "user", server: "bank", target: "transfer" }));
+		journal.note(call("denied", { by: "user", server: "bank", target: "transfer" }));
+		expect(await entriesOf(journal)).toMatchObject([
+			{ kind: "call", phase: "allowed", by: "user" },
+			{ kind: "call", phase: "denied", by: "user" },
+		]);
+		journal.close();
+	});
 });
 
 describe("A token that an authorization server chose, in a trace that is exported", () => {
@@ -55,8 +52,8 @@ describe("Volume", () => {
 		await using scene = await JournalScene.begin();
 		scene.bounds = { days: 90, bytes: 200_000 };
 		const window = scene.window();
-		window.note(call("denied", { by: "person", target: "transferAllMoney" }));
-		for (let n = 0; n < 20; n++) window.note(call("allowed", { id: `c${n}`, by: "person", target: `earlier-${n}` }));
+		window.note(call("denied", { by: "user", target: "transferAllMoney" }));
+		for (let n = 0; n < 20; n++) window.note(call("allowed", { id: `c${n}`, by: "user", target: `earlier-${n}` }));
 		const scopes = ["x".repeat(1500)];
 		for (let n = 0; n < 2000; n++)
 			window.note({ kind: "account", event: "signed-in", server: "evil", serverId: "evil", account: `u${n}`, scopes });

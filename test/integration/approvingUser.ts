@@ -14,14 +14,14 @@ import { FakeAdmission, FakeRecord, fakeSecrets, handles } from "../unit/feature
 import type { TestHost } from "./testHost.ts";
 
 /**
- * The sampling service, whole, with a scripted endpoint as the model and a person who approves everything as the test says.
- * When the model's answer is no completion, the person notes what the review says and rejects.
+ * The sampling service, whole, with a scripted endpoint as the model and a user who approves everything as the test says.
+ * When the model's answer is no completion, the user notes what the review says and rejects.
  */
-export class ApprovingPerson implements AsyncDisposable {
+export class ApprovingUser implements AsyncDisposable {
 	readonly model: ScriptedModel;
 	/** What reviews said when they did not go on. */
 	readonly problems: string[] = [];
-	/** What the person changes of the next request, and of its completion. */
+	/** What the user changes of the next request, and of its completion. */
 	request: ReturnType<typeof edits> = edits();
 	completion: Pick<ReturnType<typeof edits>, "changes" | "removed"> = edits();
 
@@ -49,9 +49,9 @@ export class ApprovingPerson implements AsyncDisposable {
 		});
 	}
 
-	/** Puts a person, and a model of theirs, at a host. */
-	static async at(host: TestHost): Promise<ApprovingPerson> {
-		return new ApprovingPerson(await startScriptedModel(), host);
+	/** Puts a user, and a model of theirs, at a host. */
+	static async at(host: TestHost): Promise<ApprovingUser> {
+		return new ApprovingUser(await startScriptedModel(), host);
 	}
 
 	[Symbol.asyncDispose](): Promise<void> {
