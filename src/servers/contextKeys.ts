@@ -1,5 +1,11 @@
 import type { Accounts } from "./accounts/accounts.ts";
-import type { Session } from "./sessions/session.ts";
+import { isRetrying } from "./sessions/describeState.ts";
+import type { Session, SessionState } from "./sessions/session.ts";
+
+/** Whether there is something to stop: the server runs, starts, or is about to start again. */
+export function isStoppable(state: SessionState): boolean {
+	return state.kind === "running" || state.kind === "starting" || isRetrying(state);
+}
 
 /**
  * What can be done with the servers as they are now, so that the Command Palette offers nothing else (UI-18). The `when`
@@ -19,7 +25,7 @@ export function contextKeys(
 		/** A step of the walkthrough is done when a server other than the demo runs. */
 		ownServerRuns: any(({ definition, state }) => definition.origin.kind !== "demo" && state.kind === "running"),
 		canStart: any(({ state }) => state.kind !== "running" && state.kind !== "starting"),
-		canStop: any(({ state }) => state.kind === "running" || state.kind === "starting" || state.kind === "failed"),
+		canStop: any(({ state }) => isStoppable(state)),
 		canApprove: any(({ state }) => state.kind === "needs-approval"),
 		canSwitchOff: any(({ state }) => state.kind !== "off"),
 		canSwitchOn: any(({ state }) => state.kind === "off"),

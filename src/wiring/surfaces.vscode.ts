@@ -94,6 +94,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			live: resources.live,
 			results: templates.results,
 			state,
+			menu: { host, extension },
 		}),
 	);
 	return {

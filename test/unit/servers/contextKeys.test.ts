@@ -26,7 +26,8 @@ test.each([
 	[{ kind: "starting" }, ["canStop", "canSwitchOff"]],
 	[{ kind: "off" }, ["canStart", "canSwitchOn"]],
 	[{ kind: "needs-approval", reason: "unapproved" }, ["canStart", "canApprove", "canSwitchOff"]],
-	[{ kind: "failed", message: "exited", stderr: [] }, ["canStart", "canStop", "canSwitchOff"]],
+	[{ kind: "failed", message: "exited", stderr: [] }, ["canStart", "canSwitchOff"]],
+	[{ kind: "failed", message: "exited", stderr: [], retryAt: 1 }, ["canStart", "canStop", "canSwitchOff"]],
 ] as const)("a server that is %j can be treated accordingly", (state, keys) => {
 	expect(keysOf([inState(state)])).toEqual(keys);
 });
