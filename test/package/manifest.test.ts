@@ -18,7 +18,15 @@ interface Manifest {
 			readonly title: string;
 			readonly order: number;
 			readonly properties: Readonly<
-				Record<string, { readonly scope: string; readonly order: number; readonly markdownDescription: string }>
+				Record<
+					string,
+					{
+						readonly type: string;
+						readonly scope: string;
+						readonly order: number;
+						readonly markdownDescription: string;
+					}
+				>
 			>;
 		}[];
 		readonly chatParticipants: readonly { readonly id: string }[];
@@ -118,13 +126,14 @@ describe("the manifest", () => {
 		expect(unread).toEqual([]);
 	});
 
-	it("has its settings in groups, each with a description and an example (UI-19)", () => {
+	it("has its settings in groups, with an example for those whose values have members (UI-19)", () => {
 		const groups = manifest.contributes.configuration;
 		const titles = ["Servers", "Chat", "Tools and Rules", "Sampling", "Privacy", "Limits", "Models"];
 		expect(groups.map(({ title }) => title)).toEqual(titles);
 		expect(groups.map(({ order }) => order)).toEqual(titles.map((_, index) => index + 1));
 		const properties = groups.flatMap((group) => Object.entries(group.properties));
-		const bare = properties.filter(([, { markdownDescription }]) => !/\nExample: \S/.test(markdownDescription));
+		const structured = properties.filter(([, { type }]) => ["object", "array"].includes(type));
+		const bare = structured.filter(([, { markdownDescription }]) => !/\nExample: \S/.test(markdownDescription));
 		expect(bare.map(([name]) => name)).toEqual([]);
 		for (const { properties: settingsOfGroup } of groups) {
 			const orders = Object.values(settingsOfGroup).map(({ order }) => order);
