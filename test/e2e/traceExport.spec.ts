@@ -52,6 +52,7 @@ test("a trace is shown whole before it is saved: without contents, and with them
 	await palette.pick("small");
 	await editors.waitForText('"contents":"contents"');
 	expect(await editors.text()).toContain('"method":"server/discover"');
+	await palette.run("View: Hide Panel");
 });
 
 /** Opens a file of the folder as a trace, by the explorer's menu. */

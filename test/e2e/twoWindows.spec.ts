@@ -120,7 +120,7 @@ test("approvals that two windows withdraw and give in the same moment count in b
 	// The second window started what the first one had approved.
 	await isEverywhere(running);
 	await inBoth(async ({ tree, palette }, index) => {
-		await tree.view("Servers").titleAction("Revoke Server Approvals…");
+		await tree.titleAction("Revoke Server Approvals…");
 		await palette.pick(names[index]);
 	});
 	await inBoth(({ palette }) => palette.accept());
