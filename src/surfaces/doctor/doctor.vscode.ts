@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { locate } from "../../base/configText.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
+import type { LastErrors } from "../../base/lastErrors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { showError } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
@@ -38,6 +39,7 @@ export interface DoctorServices {
 	readonly sharedFiles: SharedFiles;
 	readonly costs: ToolCosts;
 	readonly trace: TraceReader;
+	readonly errors: Pick<LastErrors, "all">;
 	readonly writer: ServersWriter;
 	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
 	readonly extensionUri: vscode.Uri;
@@ -46,9 +48,9 @@ export interface DoctorServices {
 }
 
 /** The commands that look for why servers do not start, and the panel that shows what was found. */
-export function wireDoctor(
-	services: DoctorServices,
-): Disposable & { readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers"> } {
+export function wireDoctor(services: DoctorServices): Disposable & {
+	readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers" | "mcpHost.copyDiagnostics">;
+} {
 	const { host, configuration } = services;
 	const panel = new DoctorPanel(services);
 	const commands = {
@@ -62,6 +64,7 @@ export function wireDoctor(
 				throw new HostError("invalid", "No MCP server is configured. Add one first.");
 			panel.show(ids, { title: "All Servers", isAll: true });
 		},
+		"mcpHost.copyDiagnostics": async () => (await import("./diagnostics.vscode.ts")).copyDiagnostics(services),
 	};
 	return {
 		commands: guarded(commands, (error) => void showError(messageOf(error))),
