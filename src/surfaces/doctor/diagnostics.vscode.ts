@@ -31,7 +31,7 @@ export async function copyDiagnostics({ host, extension, errors }: DiagnosticsSe
 				`VS Code ${vscode.version}${vscode.env.uiKind === vscode.UIKind.Web ? " in a browser" : ""}`,
 				`Node ${process.version}`,
 				`${process.platform} ${process.arch}`,
-				...(vscode.env.remoteName === undefined ? [] : [`remote: ${vscode.env.remoteName}`]),
+				...remoteKind(vscode.env.remoteName),
 				vscode.workspace.isTrusted ? "trusted workspace" : "Restricted Mode",
 			],
 			settings: changedSettings(manifest),
@@ -43,6 +43,12 @@ export async function copyDiagnostics({ host, extension, errors }: DiagnosticsSe
 	);
 	await vscode.env.clipboard.writeText(text);
 	void showInformation("Copied the diagnostics, without known secrets. Read them before you paste them.");
+}
+
+/** The kind of a remote window, such as `ssh-remote`. Where VS Code runs as a server, the name is an address instead. */
+function remoteKind(name: string | undefined): readonly string[] {
+	if (name === undefined) return [];
+	return [/^[a-z][a-z-]*$/.test(name) ? `remote: ${name}` : "remote"];
 }
 
 function changedSettings({ contributes }: Manifest): readonly ChangedSetting[] {
