@@ -1,4 +1,3 @@
-import type { Accounts } from "./accounts/accounts.ts";
 import { isRetrying } from "./sessions/describeState.ts";
 import type { Session, SessionState } from "./sessions/session.ts";
 
@@ -12,13 +11,9 @@ export function isStoppable(state: SessionState): boolean {
  * clauses of package.json ask for it as `mcpHost.<key>`; `mcpHost.hasServers` is told by the tree at once. `pending` is how
  * many questions wait for the user.
  */
-export function contextKeys(
-	sessions: readonly Pick<Session, "definition" | "state">[],
-	accounts: Pick<Accounts, "get">,
-	pending: number,
-) {
+export function contextKeys(sessions: readonly Pick<Session, "definition" | "state">[], pending: number) {
 	const any = (suits: (session: Pick<Session, "definition" | "state">) => boolean): boolean => sessions.some(suits);
-	const offers = (kind: "tools" | "resources" | "prompts"): boolean =>
+	const offers = (kind: "tools" | "resources"): boolean =>
 		any(({ state }) => state.kind === "running" && state.facts.capabilities[kind] !== undefined);
 	return {
 		hasPending: pending > 0,
@@ -27,12 +22,8 @@ export function contextKeys(
 		canStart: any(({ state }) => state.kind !== "running" && state.kind !== "starting"),
 		canStop: any(({ state }) => isStoppable(state)),
 		canApprove: any(({ state }) => state.kind === "needs-approval"),
-		canSwitchOff: any(({ state }) => state.kind !== "off"),
-		canSwitchOn: any(({ state }) => state.kind === "off"),
 		canSignIn: any(({ definition }) => definition.config.kind !== "stdio"),
-		canSignOut: any(({ definition }) => accounts.get(definition.id) !== undefined),
 		hasTools: offers("tools"),
 		hasResources: offers("resources"),
-		hasPrompts: offers("prompts"),
 	};
 }

@@ -41,7 +41,7 @@ function valuesOf(states: readonly SessionState[], more: ContextValues = {}): Co
 		session.state = state;
 		return session;
 	});
-	const keys = contextKeys(sessions, { get: () => undefined }, 1);
+	const keys = contextKeys(sessions, 1);
 	const prefixed = Object.entries(keys).map(([key, value]) => [`mcpHost.${key}`, value]);
 	// The Servers view and the named calls of the folder set these.
 	const others = { "mcpHost.hasServers": states.length > 0, "mcpHost.hasNamedCalls": true, workspaceFolderCount: 1 };

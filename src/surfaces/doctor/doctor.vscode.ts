@@ -25,6 +25,7 @@ import { bindingOf, changeEntry } from "./changeEntry.ts";
 import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
 import { Examination } from "./examination.ts";
 import type { EntryChange, FindingPlace, Fix } from "./finding.ts";
+import { copyDiagnostics } from "./diagnostics.vscode.ts";
 import { entryFaults, gatherFacts, keyIn } from "./gatherFacts.ts";
 import { machineProbes } from "./machineProbes.ts";
 import { reportOf } from "./report.ts";
@@ -64,7 +65,7 @@ export function wireDoctor(services: DoctorServices): Disposable & {
 				throw new HostError("invalid", "No MCP server is configured. Add one first.");
 			panel.show(ids, { title: "All Servers", isAll: true });
 		},
-		"mcpHost.copyDiagnostics": async () => (await import("./diagnostics.vscode.ts")).copyDiagnostics(services),
+		"mcpHost.copyDiagnostics": () => copyDiagnostics(services),
 	};
 	return {
 		commands: guarded(commands, (error) => void showError(messageOf(error))),
