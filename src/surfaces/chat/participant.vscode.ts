@@ -202,7 +202,7 @@ class Chat {
 		signal: AbortSignal,
 	): Promise<vscode.ChatResult> {
 		const { pins, resolveModel, notes, policy, prices } = this.services;
-		const model = resolveModel(request.model);
+		const model = await resolveModel(request.model);
 		if (!("respond" in model)) {
 			writer.parts(noModelParts(model));
 			return { metadata: noModelMetadata };

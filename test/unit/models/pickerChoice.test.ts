@@ -15,6 +15,7 @@ test.each<[string, Partial<OfferChange>, string | undefined]>([
 	["what was used before is not there", { remembered: "x" }, "a"],
 	["the model of the last message is gone", { before: ["a", "c"], used: "c", remembered: "c" }, "a"],
 	["the model of the last message is gone, although others have models", { used: "none", hasOthers: true }, "a"],
+	["the model of the last message of an earlier session is gone", { before: [], used: "c", hasOthers: true }, "a"],
 	["another is gone than that of the last message", { before: ["a", "c"], used: "a" }, undefined],
 	["one of another extension may be selected", { hasOthers: true }, undefined],
 	["nothing was there before", { before: [] }, undefined],
