@@ -217,7 +217,8 @@ export class McpHost implements Disposable {
 
 	/** Starts every server that the user approved before, also for when a window opens, and that does not run. */
 	async startApproved(): Promise<void> {
-		await (await import("./sessions/startOrder.ts")).startApproved(this.registry.sessions, this.approvals);
+		const { startApproved } = await import("./sessions/startOrder.ts");
+		await startApproved(this.registry.sessions, (one) => this.approvals.of(one)?.isAutomatic !== false);
 	}
 
 	/**

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from "node:os";
-import type { Approvals } from "../approval/approvals.ts";
+import type { ServerDefinition } from "../definitions/config.ts";
 import type { ServerSession } from "./serverSession.ts";
 
 /** A start that has not come to an end after this time mostly waits; the next one may use the processor. Milliseconds. */
@@ -10,16 +10,16 @@ const lookMs = 20;
 const enoughIdle = 0.5;
 
 /**
- * Starts the servers that were approved and do not run, but for those that the user approved for the moment only. Resolves when
- * each has come to an end.
+ * Starts the servers that were approved, also for when a window opens (`isAutomatic`), and do not run. Resolves when each has
+ * come to an end.
  */
 export async function startApproved(
 	sessions: readonly ServerSession[],
-	approvals: Pick<Approvals, "of">,
+	isAutomatic: (definition: ServerDefinition) => boolean,
 ): Promise<void> {
 	const starts = (isLocal: boolean): readonly (() => Promise<unknown>)[] =>
 		sessions
-			.filter(({ state, definition }) => state.kind === "stopped" && approvals.of(definition)?.isAutomatic !== false)
+			.filter(({ state, definition }) => state.kind === "stopped" && isAutomatic(definition))
 			.filter(({ definition }) => (definition.config.kind === "stdio") === isLocal)
 			.map((session) => () => session.start({ isAutomatic: true }));
 	// Remote ones only wait, so nobody waits for them.

@@ -22,7 +22,6 @@ import { RunningCalls } from "../../features/tools/runningCall.ts";
 import { mostToolTokens, toolBudget } from "../../features/tools/toolLimits.ts";
 import {
 	askReason,
-	chooseMore,
 	decisionCommands,
 	elicitationCommands,
 	resultCommands,
@@ -114,7 +113,6 @@ export function wireChat(services: ChatServices): WiredChat {
 		editObject,
 		policy,
 		chooseGrant,
-		chooseMore,
 		askReason,
 		showChanges,
 	});

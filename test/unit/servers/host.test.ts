@@ -170,7 +170,7 @@ describe("McpHost: starting and stopping", () => {
 		expect(session.state.kind).toBe("stopped");
 		expect((await host.start(session.definition.id)).kind).toBe("failed");
 		await host.approve(session.definition);
-		session.stop();
+		await session.stop();
 		await expect.poll(() => session.state.kind).toBe("stopped");
 		await host.startApproved();
 		await expect.poll(() => session.state.kind).toBe("failed");
