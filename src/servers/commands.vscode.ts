@@ -26,6 +26,7 @@ import { reviewServer } from "./review/review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./review/reviewProtocol.ts";
 import type { ServerSession } from "./sessions/serverSession.ts";
 import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
+import { startsWithWindow } from "./review/waiting.vscode.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {
@@ -162,7 +163,7 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 	const approved = await reviewServerStart(services, definition);
 	if (approved === undefined) return;
 	// Exactly what was shown is approved; if a file changed meanwhile, what it says now is still not.
-	await host.approve(definition, approved);
+	await host.approve(definition, approved.dependencies, approved.isAutomatic);
 	const current = host.registry.get(definition.id);
 	if (current !== undefined && current.definition.hash === definition.hash) await startServer(services, current);
 }
@@ -219,17 +220,25 @@ async function openChat(query: string): Promise<void> {
 }
 
 /** The open reviews by what they show: asking twice for the same shows the one that is open. */
-const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<StartDependencies | undefined> }>();
+const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<ApprovedStart | undefined> }>();
+
+/** What the user approved in a review. */
+interface ApprovedStart {
+	/** What the start depends on, as it was shown. */
+	readonly dependencies: StartDependencies;
+	/** Whether the server also starts whenever a window opens. */
+	readonly isAutomatic: boolean;
+}
 
 /**
- * Shows everything that a server would start and waits for the user: with what it depends on, as it was shown and approved;
- * undefined when they decline or close the panel.
+ * Shows everything that a server would start and waits for the user: what they approved; undefined when they decline or close
+ * the panel.
  * Every start of the panel is the user's own doing, so it takes the focus.
  */
 async function reviewServerStart(
 	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,
 	definition: ServerDefinition,
-): Promise<StartDependencies | undefined> {
+): Promise<ApprovedStart | undefined> {
 	const [remarks, dependencies] = await Promise.all([remarksOn(definition), host.dependencies(definition)]);
 	const key = definitionKey(definition);
 	const existing = open.get(key);
@@ -258,12 +267,17 @@ async function reviewServerStart(
 	});
 	const state = (): ServerReviewState => {
 		const { outcome } = decision;
-		if (outcome === undefined) return { review };
-		return { review, outcome: outcome.by === "lapse" ? "lapsed" : outcome.answer ? "approved" : "declined" };
+		const shown = { review, startsWithWindow: startsWithWindow() };
+		if (outcome === undefined) return shown;
+		return { ...shown, outcome: outcome.by === "lapse" ? "lapsed" : outcome.answer ? "approved" : "declined" };
 	};
+	let isAutomatic = true;
 	const view = new RpcEndpoint<ServerReviewViewApi, ServerReviewHostApi>(panel.port, {
 		ready: state,
-		approve: () => void decision.answer(true),
+		approve: (chosen) => {
+			isAutomatic = chosen === true;
+			decision.answer(true);
+		},
 		decline: () => void decision.answer(false),
 	});
 	host.pending.add(decision, () => panel.reveal());
@@ -272,7 +286,7 @@ async function reviewServerStart(
 		open.delete(key);
 		view.dispose();
 		panel.dispose();
-		if (settled.by === "user" && settled.answer) return dependencies;
+		if (settled.by === "user" && settled.answer) return { dependencies, isAutomatic };
 		if (settled.by === "user" || settled.reason === "closed") notePutOff(notes, [definition]);
 		return undefined;
 	});

@@ -64,11 +64,12 @@ export function wire(opened: Window): Wired {
 		}),
 	);
 	const choice = store.add(samplingModels({ log }));
-	const { globalState: state } = context;
+	const { globalState: state, workspaceState } = context;
 	const models = store.add(
 		wireModels({
 			secrets: host.secrets,
 			state,
+			workspaceState,
 			notes,
 			log,
 			demoModel,

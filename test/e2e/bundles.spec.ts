@@ -186,7 +186,7 @@ test("the address of a bundle is pasted, where it came from is said, and one Und
 	await editor.tree.open(container);
 	await editor.tree.waitForDescription("weather-2", "unapproved");
 	expect(await unpacked()).toHaveLength(before.length + 1);
-	await editor.dialogs.answerNotification("Added “weather-2” to User Settings. Nothing was started.", "Undo");
+	await editor.dialogs.answerNotification("Added “weather-2” to User Settings.", "Undo");
 	await editor.tree.waitUntilGone("weather-2");
 	await expect.poll(unpacked, { timeout: patience }).toEqual(before);
 	await editor.editors.close("Add Servers");

@@ -115,7 +115,7 @@ test("a server is found by its name, shown whole in one of its ways, and added w
 	await takePictures(editor, "find-servers-preview");
 	await panel.locator("#add").click();
 	// One note tells of it, and leads to its review (FST-06).
-	await dialogs.answerNotification("Added “weather” to User Settings. Nothing was started.", "Review…");
+	await dialogs.answerNotification("Added “weather” to User Settings.", "Review…");
 	const review = await ServerReviewPanel.of(editor, "weather");
 	expect(await review.text()).toContain("@acme/weather@1.2.0");
 	await editor.waitForStatus("MCP 1 waiting");

@@ -172,7 +172,7 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 		.locator(".rendered-markdown a")
 		.evaluateAll((links: { readonly textContent: string | null }[]) => links.map(({ textContent }) => textContent));
 	const ours =
-		/^(?:About [\d,]+ tokens in.*|Allow Once|Deny|Edit…|More…|Details|Show in Trace|Open Whole Result|Open Resource \d|Show Changes)$/;
+		/^(?:About [\d,]+ tokens in.*|Allow Once|Deny|Edit…|Always…|Deny with Reason…|Details|Show in Trace|Open Whole Result|Open Resource \d|Show Changes)$/;
 	expect(targets.filter((words) => words !== null && words !== "" && !ours.test(words))).toEqual([]);
 	await takePictures(editor, "result-hostile");
 	const panel = await opened("Details", "hostile");

@@ -74,6 +74,7 @@ test("what two windows allow in the same moment counts in both, and what they re
 			await window.palette.waitForTitle(`Always Allow: small · ${tools[index]}`);
 		});
 		await inBoth(async (window, index) => {
+			await window.palette.pick("More Choices…");
 			await window.palette.pick("This Tool Always");
 			await window.chat.waitForText(`You allowed this call, and from now on: ${tools[index]} of small, always.`);
 			await window.chat.waitUntilDone();
