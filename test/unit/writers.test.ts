@@ -64,7 +64,6 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"servers/definitions/inputValues.ts": "secrets",
 	"servers/openStore.vscode.ts": "choice",
 	"servers/otherHosts/sharedFiles.ts": "choice",
-	"servers/review/notice.ts": "choice",
 	"servers/roots/serverRoots.ts": "choice",
 	"servers/sessions/eraCache.ts": "choice",
 	"setup/bundles/bundleStore.ts": "setup/entries/bundleSource.ts",
