@@ -79,6 +79,34 @@ describe.each(pages)("%s", (page) => {
 	});
 });
 
+describe("CHANGELOG.md", () => {
+	const lines = read("CHANGELOG.md").split("\n");
+	const after = (pattern: RegExp): readonly string[] => lines.filter((line) => pattern.test(line));
+
+	it("has versions, each with Added, Changed, Fixed and Removed in this order, and groups in bold", () => {
+		const form =
+			/^(# Changelog|## (Unreleased|\d+\.\d+\.\d+)|### (Added|Changed|Fixed|Removed)|\*\*[A-Z][^*]+\*\*|- .+)?$/;
+		expect(lines.filter((line) => !form.test(line))).toEqual([]);
+		const order = ["### Added", "### Changed", "### Fixed", "### Removed"];
+		for (const version of read("CHANGELOG.md").split(/^## /m).slice(1)) {
+			const sections = version.split("\n").filter((line) => line.startsWith("### "));
+			expect(sections).toEqual(order.filter((one) => sections.includes(one)));
+		}
+	});
+
+	it("has one line of at most 160 characters for each change", () => {
+		const changes = after(/^- /);
+		expect(changes.length).toBeGreaterThan(50);
+		expect(changes.filter((line) => line.length > 160 || !/[.:]$/.test(line))).toEqual([]);
+		expect(new Set(changes).size).toBe(changes.length);
+	});
+
+	it("has the version of the manifest", () => {
+		const { version } = JSON.parse(manifest) as { version: string };
+		expect(after(/^## /)).toContain(`## ${version}`);
+	});
+});
+
 describe("The pages of docs", () => {
 	it("name settings and commands that the manifest has, by their ids", () => {
 		const { contributes } = JSON.parse(manifest) as { contributes: { configuration: unknown } };
