@@ -107,6 +107,21 @@ describe("CHANGELOG.md", () => {
 	});
 });
 
+describe("docs/decisions", () => {
+	const records = pages.filter((page) => page.startsWith("docs/decisions/") && !page.endsWith("/README.md"));
+
+	it.each(records)(
+		"%s has context, decision and consequences in at most 250 words, and names files that exist",
+		(page) => {
+			const text = read(page);
+			expect(text.match(/^## .+$/gm)).toEqual(["## Context", "## Decision", "## Consequences"]);
+			expect(prose(text).split(/\s+/).length).toBeLessThanOrEqual(250);
+			const named = [...text.matchAll(/`((?:src|test)\/[\w./-]+)`/g)].map(([, file = ""]) => file);
+			expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+		},
+	);
+});
+
 describe("The pages of docs", () => {
 	it("name settings and commands that the manifest has, by their ids", () => {
 		const { contributes } = JSON.parse(manifest) as { contributes: { configuration: unknown } };
