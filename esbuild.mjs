@@ -87,14 +87,29 @@ if (flags.has("--watch")) {
 		// What the tests of the package read: which module lies in which file, and what a file loads.
 		mkdirSync("dist", { recursive: true });
 		writeFileSync("dist/metafile.json", JSON.stringify(results[0].metafile));
-		// The editor's page of an extension shows pictures of the web only: in the package they would be large and seen by nobody.
-		writeFileSync("dist/readme.md", readFileSync("README.md", "utf8").replace(/^!\[[^\]]*\]\(media\/\S+\)\n\n/gm, ""));
+		writeFileSync("dist/readme.md", installedReadme());
 	}
 	if (flags.has("--sizes")) {
 		for (const [path, { bytes }] of results.flatMap(({ metafile }) => Object.entries(metafile.outputs))) {
 			if (!path.endsWith(".map")) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${path}`);
 		}
 	}
+}
+
+/**
+ * README for the editor's page of the installed extension, which shows pictures of `https:` and `data:` addresses only and opens
+ * no file of the package: pictures are in the text, what a clone alone can do is left out, and links to other pages lead to the
+ * repository that the manifest names. Without one they are words.
+ */
+function installedReadme() {
+	const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
+	const home = repository?.url.replace(/^git\+|\.git$/g, "");
+	return readFileSync("README.md", "utf8")
+		.replace(/<!-- only in the repository -->[\s\S]*?<!-- \/only in the repository -->\n+/g, "")
+		.replace(/(?<!!)\[([^\]]*)\]\((?!https:|#)([^)\s]+)\)/g, (_link, text, target) =>
+			home === undefined ? text : `[${text}](${home}/blob/HEAD/${target})`,
+		)
+		.replace(/media\/readme\/\w+\.webp/g, (file) => `data:image/webp;base64,${readFileSync(file, "base64")}`);
 }
 
 /** Removes what earlier builds left: names hold a hash of their content, and whatever lies there would be shipped. */

@@ -28,7 +28,10 @@ function anchorsOf(file: string): readonly string[] {
 
 /** The links of a page that lead to a file or a place of the repository. */
 function linksOf(file: string): readonly string[] {
-	const links = [...prose(read(file)).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = ""]) => target);
+	const text = read(file).replace(/^```[\s\S]*?^```$/gm, "");
+	const links = [...text.matchAll(/\]\(([^()\s]+)\)|<img src="([^"]+)"/g)].map(
+		([, target, image = ""]) => target ?? image,
+	);
 	return links.filter((target) => !/^[a-z][a-z\d+.-]*:/.test(target));
 }
 
