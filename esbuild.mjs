@@ -97,19 +97,23 @@ if (flags.has("--watch")) {
 }
 
 /**
- * README for the editor's page of the installed extension, which shows pictures of `https:` and `data:` addresses only and opens
- * no file of the package: pictures are in the text, what a clone alone can do is left out, and links to other pages lead to the
- * repository that the manifest names. Without one they are words.
+ * README for the editor's page of the installed extension. That page opens no file of the package, and takes the address from every
+ * picture that is not of the web, `data:` ones among them (VS Code 1.106 to 1.139). So links and pictures lead to the repository on
+ * GitHub that the manifest names; without one, links are words and there are no pictures. What only a clone can do is left out.
  */
 function installedReadme() {
 	const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
-	const home = repository?.url.replace(/^git\+|\.git$/g, "");
-	return readFileSync("README.md", "utf8")
-		.replace(/<!-- only in the repository -->[\s\S]*?<!-- \/only in the repository -->\n+/g, "")
-		.replace(/(?<!!)\[([^\]]*)\]\((?!https:|#)([^)\s]+)\)/g, (_link, text, target) =>
-			home === undefined ? text : `[${text}](${home}/blob/HEAD/${target})`,
-		)
-		.replace(/media\/readme\/\w+\.webp/g, (file) => `data:image/webp;base64,${readFileSync(file, "base64")}`);
+	const name = /github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? "")?.[1];
+	const readme = readFileSync("README.md", "utf8").replace(
+		/<!-- only in the repository -->[\s\S]*?<!-- \/only in the repository -->\n+/g,
+		"",
+	);
+	const link = /(?<!!)\[([^\]]*)\]\((?!https:|#)([^)\s]+)\)/g;
+	const picture = /^(?:!\[[^\]]*\]\(media\/\S+\)|<img src="media\/[^>]+>)\n\n/gm;
+	if (name === undefined) return readme.replace(link, "$1").replace(picture, "");
+	return readme
+		.replace(link, `[$1](https://github.com/${name}/blob/HEAD/$2)`)
+		.replace(/media\/readme\/\w+\.webp/g, `https://raw.githubusercontent.com/${name}/HEAD/$&`);
 }
 
 /** Removes what earlier builds left: names hold a hash of their content, and whatever lies there would be shipped. */

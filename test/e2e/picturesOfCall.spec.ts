@@ -1,9 +1,10 @@
 /**
  * The moving picture of the README: a call is asked for, shown with its arguments, allowed, and answered. What it shows is what
- * the first five minutes describe. `node test/tasks/pictures.ts` joins the moments to `media/readme/call.webp`.
+ * the first five minutes describe. `node test/tasks/pictures.ts` joins the moments to `media/readme/call.webp`. And the page of the
+ * installed extension, which is made of the README as well.
  */
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, questionLink } from "./fixtures/chatStory.ts";
 import { followsColorScheme } from "./fixtures/colorScheme.ts";
 import { keepMoment, setSize } from "./fixtures/pictures.ts";
@@ -62,4 +63,18 @@ test("a call is asked for, shown with its arguments, allowed and answered", asyn
 	await chat.reveal(await questionLink(editor, 2, "Deny"));
 	await keep(4, 2000);
 	await answerCall(editor, 2, "Deny");
+});
+
+test("the page of the installed extension has no broken picture, and tells nobody to build", async () => {
+	const { page, palette, webview } = editor;
+	await palette.run("View: Restore Secondary Side Bar");
+	await palette.run("View: Hide Secondary Side Bar");
+	await setSize(editor, 1280, 900);
+	await palette.run("Extensions: Show Installed Extensions");
+	await page.locator(".extension-list-item", { hasText: "MCP Host" }).first().click();
+	const readme = await webview.documentWith("#the-first-five-minutes");
+	expect(await readme.locator("body").innerText()).not.toMatch(/npm (?:start|run|ci)/);
+	// One of the web may not have come; the editor takes the address from every other.
+	expect(await readme.locator("img:not([src^='https:'])").count()).toBe(0);
+	await editor.screenshot("extension-page");
 });
