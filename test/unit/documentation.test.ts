@@ -8,8 +8,15 @@ const root = path.resolve(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8").replaceAll("\r\n", "\n");
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root }).map((file) => file.replaceAll(path.sep, "/"));
 const manifest = read("package.json");
-/** The documentation names it before the manifest has it. */
-const comingCommand = "Reset…";
+/** The documentation names them before the manifest has them. */
+const comingCommands = [
+	"Choose Host for Shared Servers…",
+	"Manage Sampling Rules and Budgets…",
+	"Reset…",
+	"Show What May Run",
+	"Update Servers…",
+	"Use Resource Template…",
+];
 
 /** A page without blocks of code and without HTML, comments among it. */
 function prose(text: string): string {
@@ -78,7 +85,7 @@ describe.each(pages)("%s", (page) => {
 			.map(([, title = ""]) => title.replace(/\s+/g, " "))
 			// The words of a state, in lower case, are no title.
 			.filter((title) => /^[A-Z]/.test(title));
-		expect(commands.filter((title) => !titles.has(title) && title !== comingCommand)).toEqual([]);
+		expect(commands.filter((title) => !titles.has(title) && !comingCommands.includes(title))).toEqual([]);
 	});
 });
 
