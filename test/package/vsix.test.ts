@@ -73,8 +73,8 @@ describe("the VSIX", () => {
 		expect(targets.length).toBeGreaterThan(0);
 		expect(targets.filter((target) => !/^(?:https:|#)/.test(target ?? ""))).toEqual([]);
 		const headings = (text: string): readonly string[] => text.match(/^## .+$/gm) ?? [];
-		const ofClones = ["## Try it", "## Install"];
-		expect(headings(page)).toEqual(headings(readme).filter((heading) => !ofClones.includes(heading)));
+		const ofClones = new Set(["## Try it", "## Install"]);
+		expect(headings(page)).toEqual(headings(readme).filter((heading) => !ofClones.has(heading)));
 	});
 
 	it("has a picture of each step of Get Started for every kind of theme", () => {
