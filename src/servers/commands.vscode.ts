@@ -8,6 +8,8 @@ import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../base/words.ts";
 import { Decision } from "../questions/decisions/decision.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
+import { startAllServers } from "./allServers.ts";
+import { isStoppable } from "./contextKeys.ts";
 import type { ServerDefinition } from "./definitions/config.ts";
 import { serverOf } from "./approval/approvals.ts";
 import type { StartDependencies } from "./approval/dependencies.ts";
@@ -15,6 +17,7 @@ import type { Configuration } from "./config.vscode.ts";
 import { describeState, stateWord } from "./sessions/describeState.ts";
 import type { McpHost } from "./host.ts";
 import type { ServerLogs } from "./sessions/logs.vscode.ts";
+import { reportFailedStarts } from "./review/failedStarts.vscode.ts";
 import { chooseRunner, remarkOn } from "./otherHosts/remarks.ts";
 import type { SharedFiles } from "./otherHosts/sharedFiles.ts";
 import { notePutOff } from "./serverNotes.ts";
@@ -22,7 +25,7 @@ import { pickServer } from "./pick.vscode.ts";
 import { reviewServer } from "./review/review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./review/reviewProtocol.ts";
 import type { ServerSession } from "./sessions/serverSession.ts";
-import { definitionKey, needsTrust } from "./review/waiting.ts";
+import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {
@@ -49,9 +52,11 @@ export function serverCommands(services: ServerCommandServices) {
 			if (session !== undefined) await startServer(services, session);
 		},
 		"mcpHost.stopServer": async (argument: unknown) => {
-			const session = await pickServer(host, argument, "Stop which server?", (state) => !isIdle(state));
+			const session = await pickServer(host, argument, "Stop which server?", isStoppable);
 			await session?.stop();
 		},
+		"mcpHost.startAllServers": () => startAll(host),
+		"mcpHost.stopAllServers": () => host.registry.stopAll(),
 		"mcpHost.restartServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Restart which server?");
 			if (session !== undefined) await startServer(services, session, true);
@@ -111,6 +116,21 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
 	else if (answer === "Show Log") showLog(services.logs, session);
 	else if (answer === "Open Configuration") await openDefinition(session);
+}
+
+/** Starts all servers that are approved, and leads to the review of those that are not. */
+async function startAll(host: McpHost): Promise<void> {
+	if (host.registry.sessions.length === 0) {
+		if ((await showInformation("No MCP server is configured.", "Add Servers…")) !== undefined)
+			await vscode.commands.executeCommand("mcpHost.addServer");
+		return;
+	}
+	const { started, failed, isApprovalNeeded, signIn } = await startAllServers(host);
+	if (isApprovalNeeded) void vscode.commands.executeCommand("mcpHost.reviewWaiting");
+	if (failed.length > 0) await reportFailedStarts(failed);
+	else if (signIn.length > 0)
+		void showInformation(`${namesOf(signIn.map((definition) => ({ definition })))} not started: sign in first.`);
+	else if (started.length === 0 && !isApprovalNeeded) void showInformation("No other server can be started now.");
 }
 
 function showLog(logs: ServerLogs, { definition, state }: ServerSession): void {

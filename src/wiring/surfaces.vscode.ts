@@ -1,3 +1,4 @@
+import type { LastErrors } from "../base/lastErrors.ts";
 import { DisposableStore } from "../base/lifecycle.ts";
 import { ToolApprovals } from "../features/tools/approval.ts";
 import type { wireModels } from "../models/models.vscode.ts";
@@ -22,6 +23,8 @@ import type { Window } from "./window.vscode.ts";
 /** The storeys that the surfaces are built on. */
 export interface SurfacesFloor extends Questions {
 	readonly window: Window;
+	/** The last errors of the log. */
+	readonly errors: LastErrors;
 	readonly records: Records;
 	readonly servers: Servers;
 	readonly setup: Setup;
@@ -51,7 +54,18 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	const { writer } = floor.setup;
 	const doctor = store.add(
-		wireDoctor({ host, configuration, sharedFiles, costs, trace, writer, extension, extensionUri, globalStorageUri }),
+		wireDoctor({
+			host,
+			configuration,
+			sharedFiles,
+			costs,
+			trace,
+			errors: floor.errors,
+			writer,
+			extension,
+			extensionUri,
+			globalStorageUri,
+		}),
 	);
 
 	// A run by hand is confirmed in its form, so that nothing is ever asked through these.
@@ -94,6 +108,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			live: resources.live,
 			results: templates.results,
 			state,
+			menu: { host, extension },
 		}),
 	);
 	return {

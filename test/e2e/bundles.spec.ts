@@ -253,7 +253,7 @@ test("the files of a bundle whose entry was deleted by hand are offered for remo
 	await editor.tree.waitUntilGone("weather");
 	await editor.dialogs.waitForNotification("No server runs the bundle “Weather” 1.0.0 any more.");
 	expect(await unpacked()).toHaveLength(1);
-	await editor.palette.run("MCP Host: Remove Unused Bundles…");
+	await editor.tree.titleAction("Remove Unused Bundles…");
 	await editor.palette.waitForRow(/Weather/);
 	await takePictures(editor, "bundles-unused");
 	await editor.palette.cancel();

@@ -206,7 +206,7 @@ test("a resource that is attached goes to the model, read from its server", asyn
 	await editor.editors.waitForText("The contents of trips://unlisted");
 	const requests = model.requests.length;
 	// The one that stands in the editor.
-	await editor.palette.run("MCP Host: Attach to Chat");
+	await editor.editors.titleAction("Attach to Chat");
 	await editor.chat.inputPart
 		.locator(".chat-attached-context-attachment")
 		.filter({ hasText: "unlisted" })

@@ -9,14 +9,7 @@ const read = (file: string): string => readFileSync(path.join(root, file), "utf8
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root }).map((file) => file.replaceAll(path.sep, "/"));
 const manifest = read("package.json");
 /** The documentation names them before the manifest has them. */
-const comingCommands = new Set([
-	"Choose Host for Shared Servers…",
-	"Manage Sampling Rules and Budgets…",
-	"Reset…",
-	"Show What May Run",
-	"Update Servers…",
-	"Use Resource Template…",
-]);
+const comingCommands = new Set(["Reset…", "Show What May Run"]);
 
 /** A page without blocks of code and without HTML, comments among it. */
 function prose(text: string): string {

@@ -19,6 +19,7 @@ import type { ServerSession } from "../sessions/serverSession.ts";
 import { BatchReview, type ShownServer } from "./batch.ts";
 import type { BatchHostApi } from "./batchProtocol.ts";
 import { WaitingNotices } from "./notice.ts";
+import { reportFailedStarts } from "./failedStarts.vscode.ts";
 import { definitionKey, namesOf, waitingServers } from "./waiting.ts";
 
 /** What leading people to servers that wait needs. */
@@ -214,11 +215,7 @@ class BatchPanels implements Disposable {
 		const failed = current.filter((_, index) => states[index]?.kind === "failed");
 		const changed = definitions.filter((definition) => !current.includes(definition));
 		const quote = (some: readonly ServerDefinition[]): string => namesOf(some.map((definition) => ({ definition })));
-		if (failed.length > 0) {
-			const show = "Show Servers";
-			const answer = await showError(`${quote(failed)} did not start. The rows in the Servers view say why.`, show);
-			if (answer === show) await vscode.commands.executeCommand("mcpHost.servers.focus");
-		}
+		if (failed.length > 0) await reportFailedStarts(failed);
 		if (changed.length > 0) {
 			void showWarning(`${quote(changed)} changed while you looked, so nothing of what you saw was started.`);
 		}
