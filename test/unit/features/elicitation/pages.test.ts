@@ -31,7 +31,7 @@ describe("a page", () => {
 		await expect.poll(() => scene.forms.length).toBe(1);
 		const { page } = scene.form.document;
 		expect(page && page.before + page.host + page.after).toBe(href);
-		expect(page?.warnings.at(-1)).toBe(`That is on the machine of this window. Your browser reaches it at: ${address}`);
+		expect(page?.warnings.at(-1)).toBe(`This address is on the remote machine. Your browser reaches it at: ${address}`);
 		await scene.form.act("copy-url");
 		await scene.form.submit();
 		expect(await answer).toEqual({ action: "accept" });

@@ -239,13 +239,13 @@ describe("what is no value yet", () => {
 	it.each<[string, string]>([
 		["{", "Line 1, column 2: close brace expected."],
 		['{\n  "a": 1,\n}', "Line 3, column 1: property name expected."],
-		['{"a": 1, "a": 2}', 'Line 1, column 10: the name "a" is given twice.'],
+		['{"a": 1, "a": 2}', 'Line 1, column 10: the name "a" is used twice.'],
 		[
 			'{"a": 12345678901234567890}',
 			"Line 1, column 7: 12345678901234567890 cannot be sent exactly; it would become 12345678901234567000.",
 		],
 		["[]", "This must be a JSON object: { … }"],
-		["", "There is no JSON."],
+		["", "The text is empty. Enter JSON."],
 		["// {}", "Line 1, column 1: invalid comment token."],
 		["[".repeat(100_000), "This is nested too deeply."],
 	])("the JSON text %.30s is not left, and what is wrong has its place", (text, problem) => {

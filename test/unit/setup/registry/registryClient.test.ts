@@ -109,7 +109,7 @@ const list = (servers: unknown, metadata: unknown = {}): string => JSON.stringif
 
 describe("An answer that is made to harm (REG-08)", () => {
 	const refused: Readonly<Record<string, readonly [fetch: () => Promise<Response>, says: RegExp]>> = {
-		nothing: [answers(null), /answered with nothing/],
+		nothing: [answers(null), /sent an empty response/],
 		"half of its JSON": [answers('{"servers": ['), /broken JSON/],
 		"a page": [answers("<html>", { type: "text/html" }), /text\/html instead of JSON/],
 		"no type": [answers("{}", { type: "" }), /instead of JSON/],
