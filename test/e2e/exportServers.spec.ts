@@ -48,7 +48,7 @@ test("servers are written for another host, and what is lost is read before (EXP
 	const question = await dialogs.waitForModal("Export 2 servers for Codex?");
 	expect(question).toContain("It goes into .codex/config.toml. It contains no secrets.");
 	expect(question).toContain("notes: The value of “NOTES_API_KEY of notes” looks secret and was left out.");
-	expect(question).toContain("tickets: Codex takes “Ticket token” from the variable TICKETS of the environment");
+	expect(question).toContain("tickets: Codex reads “Ticket token” from the environment variable TICKETS");
 	expect(question).toContain("tickets: Codex has no counterpart for “clientId” of its sign-in.");
 	expect(question).not.toContain(secret);
 	await takePictures(editor, "export-question");

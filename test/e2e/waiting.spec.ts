@@ -60,7 +60,7 @@ test("several servers that wait are one notification and one review; what is tic
 	const text = await panel.locator("main").innerText();
 	for (const part of ["User Settings", ".mcp.json in", folder.file("first.log"), "https://mcp.example.com/mcp"])
 		expect(text).toContain(part);
-	expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
+	expect(text).toContain("It does not run on this machine. MCP Host connects to mcp.example.com");
 	await takePictures(editor, "waiting-review");
 	// Closing approves none. A notification of before that still stands there may have the focus.
 	await panel.getByRole("button", { name: "Start None" }).press("Enter");
@@ -90,7 +90,7 @@ test("a click on a row that waits opens its review, which says for a URL what a 
 	const panel = await ServerReviewPanel.of(editor, "address");
 	const text = await panel.text();
 	expect(text).toContain("Connect to this server?");
-	expect(text).not.toContain("your rights");
+	expect(text).not.toContain("your permissions");
 	expect(await panel.document.getByRole("button").allInnerTexts()).toEqual(["Approve and Connect", "Don't Connect"]);
 	await takePictures(editor, "waiting-url");
 	await panel.button("Don't Start").click();

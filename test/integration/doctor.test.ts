@@ -137,7 +137,7 @@ const setUps: Readonly<Record<string, (host: TestHost, opened: Opened) => Broken
 	"a server that prints between its messages": () => ({
 		entry: node(`process.stdin.on("data", () => process.stdout.write("DEBUG got a message: "));
 			process.stdin.on("end", () => process.exit(0)); process.stdout.write("Starting up\\n");`),
-		says: /^It wrote text to its standard output, where only messages of the protocol may stand: “Starting up”\./,
+		says: /^It wrote text to standard output, where only MCP messages are allowed: “Starting up”\./,
 	}),
 	"a Node.js that is too old": (host) => {
 		const engine = `npm warn EBADENGINE Unsupported engine {

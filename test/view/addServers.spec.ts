@@ -138,7 +138,7 @@ test("many servers of several files are lines that unfold; names that are taken 
 		inputs: [],
 		isOff: false,
 		tools: {},
-		remarks: ["Its timeout has no counterpart here."],
+		remarks: ["Its timeout was left out, because MCP Host has no counterpart."],
 	});
 	const { adding, added } = addingScene(undefined, {
 		existing: () => [{ name: "memory", config: localServer("npx", "memory") }],

@@ -100,7 +100,7 @@ test("texts of others stay texts, however they are made", async () => {
 	const facts = failedFacts("acme", {
 		state: {
 			kind: "failed",
-			message: "It wrote last: “<img src=x onerror=alert(1)>”.",
+			message: "Its last output was: “<img src=x onerror=alert(1)>”.",
 			stderr: ["<script>alert(1)</script>", "\u202Eright to left", `${"long ".repeat(200)}end`],
 		},
 	});

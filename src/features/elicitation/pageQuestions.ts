@@ -25,7 +25,7 @@ const openAgain: FormAction = { id: "open-again", label: "Open Again" };
 
 /** What a user reads where their browser opens another address than the server's. */
 function forwardedTo(href: string, address: string): readonly string[] {
-	return address === href ? [] : [`That is on the machine of this window. Your browser reaches it at: ${address}`];
+	return address === href ? [] : [`This address is on the remote machine. Your browser reaches it at: ${address}`];
 }
 
 /**

@@ -25,8 +25,8 @@ export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGran
 		const rows = isOffered ? choiceRows(entry) : [refusalRow(rule.label)];
 		const title = `Always Allow: ${oneLine(session.definition.name, 60)} · ${oneLine(tool.name, 100)}`;
 		const placeHolder = isOffered
-			? "What may run from now on without asking you? Escape changes nothing."
-			: "Nothing can be allowed from now on";
+			? "Choose what may run without asking you. Press Escape to change nothing."
+			: "Nothing can be allowed for later calls";
 		const picked = await pick(
 			[...rows, { label: "", kind: vscode.QuickPickItemKind.Separator }, manage],
 			{ title, placeHolder },
@@ -52,7 +52,7 @@ function choiceRows(entry: Parameters<ChooseGrant>[0]): readonly Row[] {
 }
 
 function refusalRow(label: string): Row {
-	return { label: "$(info) A rule decides about this call, whatever is granted", detail: withoutIcons(label) };
+	return { label: "$(info) A rule decides this call; grants do not apply", detail: withoutIcons(label) };
 }
 
 async function pick(

@@ -117,7 +117,8 @@ async function chooseFromList(services: Answering): Promise<void> {
 	const items = [...runners, ...(services.hasRootFile() ? [move] : [])];
 	const picked = await vscode.window.showQuickPick(items, {
 		title: "Choose Who Runs Shared Servers",
-		placeHolder: "VS Code's own MCP host reads .vscode/mcp.json and .mcp.json too. Who runs their servers?",
+		placeHolder:
+			"VS Code's own MCP host also reads .vscode/mcp.json and .mcp.json. Which host should run their servers?",
 	});
 	await picked?.run();
 }

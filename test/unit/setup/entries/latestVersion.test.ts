@@ -32,7 +32,7 @@ it.each([
 	["nothing of versions", { versions: [] }, 200, "does not say which version"],
 	["a list", [], 200, "does not say which version"],
 	["no package", {}, 404, "registry.npmjs.org has no package “weather”."],
-	["another address", {}, 302, "which is not followed"],
+	["another address", {}, 302, "which MCP Host does not follow"],
 	["an overload", {}, 503, "cannot answer now"],
 ])("is none where it says %s", async (_what, body, status, message) => {
 	await expect((await ask("npx", ["weather"], body, status)).version).rejects.toThrow(message);

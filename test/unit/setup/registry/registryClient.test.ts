@@ -121,7 +121,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 			answers(null, { status: 302, headers: { location: "https://evil.example" } }),
 			/is not followed/,
 		],
-		"a sign-in": [answers("{}", { status: 401 }), /asks for a sign-in/],
+		"a sign-in": [answers("{}", { status: 401 }), /asks for sign-in/],
 		"no such API": [answers("{}", { status: 404 }), /no registry API v0\.1/],
 		"a status of its own": [answers("{}", { status: 418 }), /status 418/],
 		"an overload": [answers("{}", { status: 503 }), /cannot answer now/],

@@ -112,7 +112,7 @@ describe("/tools", () => {
 		expect(all).toContain("3 tools · 1 not offered to models");
 		expect(all).toContain("**travel** · 2 tools");
 		expect(all).toContain("Books a \\*hotel\\*\\.");
-		expect(all).toMatch(/not offered to models\\: the server offers it to its own views only/);
+		expect(all).toMatch(/not offered to models\\: the server offers it only to its apps/);
 		const found = toolList(directory, marks, "FORECAST weather");
 		expect(found).toContain("1 of 3 tools");
 		expect(found).not.toContain("book");

@@ -83,8 +83,8 @@ describe("What was found", () => {
 		],
 		[
 			"a variable that nobody knows",
-			{ launch: new Error('Server "acme": ${foo} is not a variable that MCP Host knows.') },
-			/^cause Server "acme": \$\{foo\} is not a variable/,
+			{ launch: new Error('Server "acme": ${foo} is not a known variable.') },
+			/^cause Server "acme": \$\{foo\} is not a known variable/,
 		],
 		[
 			"a workspace without trust",

@@ -114,7 +114,7 @@ describe("the state of a server", () => {
 		const retryAt = Date.now() + 4000;
 		scene.travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
 		expect(view(server())).toMatchObject({
-			description: "starts again soon: The server exited.",
+			description: "restarts soon: The server exited.",
 			icon: { id: "history" },
 			context: "server-failed-retrying of-user",
 		});

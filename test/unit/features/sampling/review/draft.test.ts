@@ -117,7 +117,7 @@ describe("readDraft", () => {
 		["toolChoice", "any", /auto, required or none/],
 		["message.1.part.1", "{", /not JSON that can be sent\. Line 1/],
 		["message.1.part.1", "[1]", /must be a JSON object/],
-		["message.1.part.1", '{"a":1,"a":2}', /"a" is given twice/],
+		["message.1.part.1", '{"a":1,"a":2}', /"a" is used twice/],
 		["message.1.part.1", '{"n":12345678901234567890}', /cannot be sent exactly/],
 		["message.2.part.0", "", /must not be empty/],
 	])("says what is wrong at %s with %j", (place, typed, problem) => {
