@@ -1,4 +1,4 @@
-/** Stories of the editor's agent as a guest: an agent of another extension that obeys every text, in the editor's own chat. */
+/** Stories of VS Code's agent as a guest: an agent of another extension that obeys every text, in the editor's own chat. */
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/base/json.ts";

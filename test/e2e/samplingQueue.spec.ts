@@ -145,9 +145,9 @@ test(
 		const rows = await editor.palette.rows();
 		expect(rows.filter(({ label }) => label.includes("travel")).map(({ description }) => description)).toEqual([
 			"reject 3 requests",
-			"reject 3 requests, and all new ones for ten minutes",
+			"reject 3 requests and all new requests for ten minutes",
 		]);
-		await editor.palette.pickText("reject 3 requests, and all new ones for ten minutes");
+		await editor.palette.pickText("reject 3 requests and all new requests for ten minutes");
 		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
 		// One that is rejected for now is answered at once, and nobody hears of it.
 		await askAtOnce({ travel: 2 }, "And now");

@@ -37,7 +37,7 @@ test("a trace is shown whole before it is saved: without contents, and with them
 	expect(metadata).toContain('"method":"tools/list"');
 	expect(metadata).not.toContain(description);
 	await page
-		.getByText(/This is all that will be saved: \d+ exchanges of 1 server/)
+		.getByText(/Exactly this will be saved: \d+ exchanges of 1 server/)
 		.first()
 		.waitFor({ timeout: patience });
 	await takePictures(editor, "trace-export");

@@ -124,7 +124,7 @@ it("100 requests: what reaches the model is what the user approved, and what is 
 	expect(errors.filter(({ code }) => code === -1)).toHaveLength(10);
 	expect(errors.filter(({ code }) => code === -32603).map(({ message }) => message)).toEqual(
 		Array(80).fill(
-			expect.stringMatching(/20 requests (?:from this server may be in progress|of this server already wait)/),
+			expect.stringMatching(/20 requests (?:from this server may be in progress|from this server are already waiting)/),
 		),
 	);
 });

@@ -23,7 +23,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 			"crashed (It ended with code 1.)",
 			"added to User Settings",
 			"bookHotel of travel, in this session",
-			"you went to sign in (asked for read, write)",
+			"sign-in started (asked for read, write)",
 			"not answered: it may have taken effect (The connection ended.)",
 			"denied by rule 2 of User Settings: deny travel · cancel*",
 			"cancelTrip\\u202E=evil<b>",
@@ -136,5 +136,5 @@ test("shows what happens while it is open, verifies, copies and clears what was 
 	await page.getByRole("button", { name: "Clear Filtered…" }).click();
 	await page.getByText("Nothing was found.").waitFor();
 	await page.getByRole("button", { name: "Verify" }).click();
-	await page.getByText("The activity is whole.").waitFor();
+	await page.getByText("The activity is complete.").waitFor();
 });

@@ -43,7 +43,7 @@ export function ruleRows(policy: BudgetPolicy, servers: KnownServers): readonly 
 				icon: why === undefined ? icons[effect.kind] : "warning",
 				label: `${describeEffect(effect)}: ${serverOf(rule)}`,
 				description: describeScope(rule.scope, rule.expiresAt),
-				detail: why === undefined ? `${left}${made}` : `does not count: ${why} · ${made}`,
+				detail: why === undefined ? `${left}${made}` : `does not apply: ${why} · ${made}`,
 			};
 		});
 }

@@ -69,6 +69,6 @@ function reasonOf(grant: ScopedGrant, scene: GrantScene): Reason {
 	const { counts, why } = statusOf(grant, scene);
 	return {
 		label: describeGrant(grant),
-		effect: counts === false ? `does not count: ${why}` : "allows, unless a rule asks",
+		effect: counts === false ? `does not apply: ${why}` : "allows, unless a rule asks",
 	};
 }

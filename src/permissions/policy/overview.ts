@@ -109,7 +109,7 @@ function grantRow(grant: ScopedGrant, icon: string, scene: GrantScene): Row {
 		label: describeCover(grant),
 		description: describeScope(grant.scope, grant.expiresAt),
 		detail:
-			counts === false ? `does not count: ${why} · ${given}` : [given, why].filter((text) => text !== "").join(" · "),
+			counts === false ? `does not apply: ${why} · ${given}` : [given, why].filter((text) => text !== "").join(" · "),
 		of: { kind: "grant", grant },
 		button: "revoke",
 	};

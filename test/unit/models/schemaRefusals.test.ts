@@ -18,7 +18,7 @@ const schema: JsonObject = {
 	},
 	required: ["nights"],
 };
-const words = "It must also fit this JSON Schema:";
+const words = "It must also match this JSON Schema:";
 
 function requestWith(parameters: JsonObject): ChatRequest {
 	const tools = [{ type: "function", function: { name: "book", parameters } }];

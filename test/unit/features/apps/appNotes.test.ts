@@ -30,7 +30,7 @@ test("an app has what it asks the user for in the journal, and what they said (J
 			["App Budget Allocator", "you were asked (write into your chat)"],
 			["App Budget Allocator", "declined by you (write into your chat)"],
 		]),
-		["App Budget Allocator", "refused without asking you (write into your chat)"],
+		["App Budget Allocator", "rejected without asking you (write into your chat)"],
 	]);
 	expect(notes.entries.every(isActivityEntry)).toBe(true);
 	expect(JSON.stringify(notes.entries)).not.toContain("token=1");

@@ -146,7 +146,7 @@ describe("SamplingService", () => {
 		await expect(answer).rejects.toMatchObject({ rpcCode: -32603 });
 		const { end } = review.state.step as { readonly end?: string };
 		expect(end).toBe(
-			`The call in which weather asked was stopped. Nothing was sent to the server. The request had gone to ${model.info.name} before.`,
+			`The call that the request of weather belongs to was stopped. Nothing was sent to the server. The request had gone to ${model.info.name} before.`,
 		);
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "MCP Host", reason: end }]);
 	});

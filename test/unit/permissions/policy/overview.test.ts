@@ -66,8 +66,8 @@ describe("the list of rules and grants", () => {
 			"Trusted servers",
 			"shield tools that library calls read-only | always | ",
 			"Grants",
-			"warning book of travel | in this session… | does not count: it",
-			'warning gone of travel with exactly {"a":1} | in this session | does not count: the server no longer has this tool ·',
+			"warning book of travel | in this session… | does not apply: it",
+			'warning gone of travel with exactly {"a":1} | in this session | does not apply: the server no longer has this tool ·',
 			"check book of travel | in this workspace | ",
 		]);
 		expect(rows.every((row) => row.kind === "heading" || row.detail?.includes("given"))).toBe(true);
@@ -139,7 +139,7 @@ describe("the explanation of a tool", () => {
 		expect(effects).toEqual([
 			"has no effect: the workspace defines this server",
 			expect.stringMatching(/^ask: /),
-			"does not count: the tool has changed",
+			"does not apply: the tool has changed",
 			"you are asked, even if a rule or grant allows it",
 			"you are asked",
 		]);

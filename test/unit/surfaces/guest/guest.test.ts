@@ -30,7 +30,7 @@ class Scene {
 			refreshRules: async () => undefined,
 			notes: { note: (entry) => void this.notes.push(entry) },
 			caller: {
-				during: "a turn of the editor's agent",
+				during: "a turn of VS Code's agent",
 				list: (question) => {
 					if (whyFull !== undefined) throw whyFull;
 					this.asked.push(question);
@@ -124,7 +124,7 @@ describe("a call of another agent (GST-02)", () => {
 		expect(travel.received).toEqual([{ name: "book", text: '{"city":"Rome\u202E"}' }]);
 		expect(scene.asked).toHaveLength(1);
 		expect(scene.asked[0]?.decision.subject).toMatchObject({
-			during: "a turn of the editor's agent",
+			during: "a turn of VS Code's agent",
 			isElsewhere: true,
 		});
 		expect(scene.notes).toMatchObject(
@@ -212,7 +212,7 @@ describe("a call of another agent (GST-02)", () => {
 
 	test("is not made when too many questions wait already", async () => {
 		const travel = await serve("travel", book);
-		const full = new RequestRefusal(-32603, "limit", "20 requests of this server already wait for the user");
+		const full = new RequestRefusal(-32603, "limit", "20 requests from this server are already waiting for the user");
 		const scene = new Scene([travel], undefined, full);
 		expect(await scene.call("travel_book", { city: "Rome" })).toContain("was not called: 20 requests");
 		expect([travel.received, scene.asked]).toEqual([[], []]);
