@@ -172,11 +172,11 @@ test("the address of a bundle is pasted, where it came from is said, and one Und
 		await takePictures(editor, "bundle-pasted");
 		await adding.locator("#open-bundle").click();
 		await editor.dialogs.waitForModal("of “Weather” is installed as “weather”.");
-		await editor.dialogs.answerModal("Add Beside…");
+		await editor.dialogs.answerModal("Add as Another…");
 		await acceptSettings();
 		const panel = await preview("Install Bundle");
 		const text = await panel.locator("main").innerText();
-		expect(text).toContain("It came over a connection that is not encrypted (http)");
+		expect(text).toContain("It was received over a connection that is not encrypted (http)");
 		expect(text).toContain("Its hash was not announced");
 		expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("weather-2");
 		await panel.locator("#add").click();
@@ -196,7 +196,7 @@ test("an archive that would write elsewhere is refused with the reason (BND-01)"
 	const before = await unpacked();
 	await installFromExplorer("evil.mcpb");
 	const said = await editor.dialogs.waitForNotification("evil.mcpb was not installed");
-	expect(said).toContain("The path “../../evil.js” in it leads out of its folder.");
+	expect(said).toContain("The path “../../evil.js” in it points outside its folder.");
 	await editor.dialogs.clearNotifications();
 	expect(await unpacked()).toEqual(before);
 });

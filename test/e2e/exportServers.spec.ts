@@ -46,7 +46,7 @@ test("servers are written for another host, and what is lost is read before (EXP
 	await palette.fill("Codex");
 	await palette.choose("Codex");
 	const question = await dialogs.waitForModal("Export 2 servers for Codex?");
-	expect(question).toContain("It goes into .codex/config.toml. It contains no secrets.");
+	expect(question).toContain("Paste it into .codex/config.toml. It contains no secrets.");
 	expect(question).toContain("notes: The value of “NOTES_API_KEY of notes” looks secret and was left out.");
 	expect(question).toContain("tickets: Codex reads “Ticket token” from the environment variable TICKETS");
 	expect(question).toContain("tickets: Codex has no counterpart for “clientId” of its sign-in.");
@@ -88,7 +88,7 @@ test("a badge of a row is copied, pasted and is the same server again; Escape co
 	const panel = await editor.webview.document("Paste what the server's page says");
 	await panel.locator("#text:focus").waitFor({ timeout: patience });
 	await page.keyboard.press("ControlOrMeta+v");
-	await panel.getByText("already there as “notes”").waitFor({ timeout: patience });
+	await panel.getByText("already configured as “notes”").waitFor({ timeout: patience });
 	expect(
 		await panel.getByRole("group", { name: "Environment NOTES_MODE" }).getByRole("textbox").first().inputValue(),
 	).toBe("NOTES_MODE");

@@ -95,7 +95,7 @@ describe("A link that is made to harm (REG-01)", () => {
 			{ label: "Command", values: ["npx"] },
 			{ label: "Arguments", values: ["-y", String.raw`pkg\u202Egnp`, String.raw`a\u000Ab`] },
 		]);
-		expect(candidate?.notes.join()).toContain("A link asked for this.");
+		expect(candidate?.notes.join()).toContain("A link requested this.");
 		expect(candidate?.warnings.join()).toContain("NODE_OPTIONS");
 	});
 
