@@ -53,7 +53,7 @@ async function reject(panel: FrameLocator, end: string): Promise<void> {
 async function complete(panel: FrameLocator, answer: ScriptedStep, end: string): Promise<void> {
 	story.model.next(answer, { text: end });
 	await panel.getByRole("button", { name: "Send to Model" }).click();
-	await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor({ timeout: patience });
+	await panel.getByRole("textbox", { name: "Text that the server receives" }).waitFor({ timeout: patience });
 	await panel.getByRole("button", { name: "Return to Server" }).click();
 	await story.editor.chat.waitForText(end);
 	await story.editor.webview.waitUntilClosed();

@@ -75,7 +75,7 @@ test(
 			.toBe("steal");
 		await next.getByRole("button", { name: "Deny" }).click();
 		await chat.waitForText("The agent is done.");
-		expect(await chat.lastText()).toContain("The user denied this call");
+		expect(await chat.lastText()).toContain("the user denied it");
 		expect(received()).toHaveLength(1);
 		await expect.poll(async () => (await tree.view("Pending").rows()).length, { timeout: patience }).toBe(0);
 	},

@@ -180,7 +180,7 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await setSize(1720, 900);
 	const review = await reviewPanel(editor);
 	await review.getByRole("button", { name: "Send to Model" }).click();
-	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+	const completion = review.getByRole("textbox", { name: "Text that the server receives" });
 	await completion.waitFor({ timeout: patience });
 	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
 	await review.getByRole("button", { name: "Show Changes" }).click();

@@ -68,7 +68,7 @@ async function returnEdited(): Promise<void> {
 	await review.getByRole("textbox", { name: "System prompt" }).fill("Be very brief.");
 	model.next({ text: "It rains.", usage: { prompt_tokens: 40, completion_tokens: 5 } });
 	await review.getByRole("button", { name: "Send to Model" }).click();
-	await review.getByRole("textbox", { name: "Text that the server gets" }).fill("It does not rain.");
+	await review.getByRole("textbox", { name: "Text that the server receives" }).fill("It does not rain.");
 	model.next({ text: "Told." });
 	await review.getByRole("button", { name: "Return to Server" }).click();
 	await editor.chat.waitForText("Told.");

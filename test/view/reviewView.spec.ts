@@ -143,7 +143,7 @@ test("the safe answer has the focus, Escape is never a yes, and Ctrl+Enter is on
 	await page.keyboard.press("Control+Enter");
 	await expect.poll(() => host.asked).toEqual(["approve"]);
 	host.show({ ...completed("Answer."), alsoWaiting: 3 });
-	await textbox(page, "Text that the server gets").fill("My answer.");
+	await textbox(page, "Text that the server receives").fill("My answer.");
 	await page.keyboard.press("Control+Enter");
 	await expect.poll(() => host.asked).toEqual(["approve", "return"]);
 	expect(host.returned?.changes).toEqual({ text: "My answer." });
@@ -223,7 +223,7 @@ test("a completion is edited, its calls taken out, asked for again with another 
 	const second = { attempt: 2, model: "glm-4.6", draft: { attempt: 2, changes: {}, removed: [] } };
 	await using shown = await open({ ...plainReview(), state: completed("First.\r\nLine.") });
 	const { page, host } = shown;
-	await textbox(page, "Text that the server gets").fill("First.\nLine, edited.");
+	await textbox(page, "Text that the server receives").fill("First.\nLine, edited.");
 	await textbox(page, "Call of tides").fill("{");
 	await page.getByText("This is not valid JSON.").waitFor();
 	await textbox(page, "Call of tides").fill('{ "city": "Sitges" }');
@@ -247,12 +247,12 @@ test("a completion is edited, its calls taken out, asked for again with another 
 			{ attempt: 2, label: "2 · glm-4.6" },
 		],
 	});
-	await expect.poll(() => textbox(page, "Text that the server gets").inputValue()).toBe("Second.");
+	await expect.poll(() => textbox(page, "Text that the server receives").inputValue()).toBe("Second.");
 	await page.getByRole("combobox", { name: "Completions so far" }).selectOption("1 · qwen3:8b");
 	await expect.poll(() => host.asked).toEqual(["approve", "attempt 1"]);
 	const draft = host.completion ?? { attempt: 1, changes: {}, removed: [] };
 	host.show({ step: { kind: "completion", completion: completionOf("First.\r\nLine.", { draft }) } });
-	await expect.poll(() => textbox(page, "Text that the server gets").inputValue()).toBe("First.\nLine, edited.");
+	await expect.poll(() => textbox(page, "Text that the server receives").inputValue()).toBe("First.\nLine, edited.");
 	await button(page, "Return to Server").click();
 	await expect.poll(() => host.returned).toEqual(draft);
 });

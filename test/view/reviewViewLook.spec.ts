@@ -54,9 +54,9 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 		await panel.screenshot(`review-request-${theme}`);
 		host.load({ ...completed(), draft: host.draft });
 		await page.setViewportSize({ width: 1200, height: 900 });
-		const text = page.getByRole("textbox", { name: "Text that the server gets" });
+		const text = page.getByRole("textbox", { name: "Text that the server receives" });
 		await text.fill(answer.replace("an umbrella", "a rain jacket"));
-		await page.getByRole("button", { name: "Show Changes of Text that the server gets" }).click();
+		await page.getByRole("button", { name: "Show Changes of Text that the server receives" }).click();
 		await page.getByText("Thoughts of the model").click();
 		await page.getByRole("button", { name: "Regenerate with Another Model" }).click();
 		await page.getByRole("menuitem", { name: "glm-4.6 · Example Cloud" }).waitFor();

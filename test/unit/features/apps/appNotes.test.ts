@@ -18,9 +18,9 @@ test("an app has what it asks the user for in the journal, and what they said (J
 	for (const _ of [1, 2, 3]) {
 		const refused = app.sendMessage("please");
 		await scene.answer("deny");
-		await expect(refused).rejects.toThrow("did not agree");
+		await expect(refused).rejects.toThrow("The user declined");
 	}
-	await expect(app.sendMessage("please")).rejects.toThrow("did not agree");
+	await expect(app.sendMessage("please")).rejects.toThrow("The user declined");
 	expect(notes.entries.map((entry) => [subjectOf(entry), eventOf(entry)])).toEqual([
 		["App Budget Allocator", "you were asked (reach a domain: Connect to https://api.example)"],
 		["App Budget Allocator", "allowed by you (reach a domain: Connect to https://api.example)"],

@@ -137,7 +137,7 @@ describe("what a chat shows of a server's question", () => {
 		[{ kind: "declined", isForAll: true }, /everything else that \*\*travel\*\* asks in the next ten minutes/],
 		[{ kind: "cancelled" }, /^You cancelled\.$/],
 		[{ kind: "lapsed", reason: "server-gone" }, /travel stopped before you answered.*Nothing was sent/],
-		[{ kind: "lapsed", reason: "completed" }, /^travel says that it is done\.$/],
+		[{ kind: "lapsed", reason: "completed" }, /^travel reports that this is done\.$/],
 		[{ kind: "continued" }, /you are done there/],
 		[{ kind: "not-opened" }, /was not opened.*told that you cancelled/],
 	] as const)("tells the end %j", (end, words) => {

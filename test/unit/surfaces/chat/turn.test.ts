@@ -125,7 +125,7 @@ describe("what a model gets wrong is told to it, and nothing is called or asked"
 	test.each([
 		["an unknown tool", { name: "s_none" }, "There is no tool named s_none"],
 		["another server's name for it", { name: "x_echo", arguments: { text: "" } }, "There is no tool named x_echo"],
-		["arguments that do not fit", { name: "s_echo", arguments: { text: 5 } }, "do not fit the tool's input schema"],
+		["arguments that do not fit", { name: "s_echo", arguments: { text: 5 } }, "do not match the tool's input schema"],
 		["arguments that are not JSON", { name: "s_echo", malformed: '{"text"' }, "not a JSON object"],
 	])("%s", async (_name, call, told) => {
 		const server = await serve("s", tool("echo", text));

@@ -198,7 +198,7 @@ describe("what stands in the chat", () => {
 			'{"cancelled":"The arguments are not a JSON object. Write them as valid JSON."}',
 			"{}",
 			"gone",
-			'{"cancelled":"The call ended before it was allowed or answered."}',
+			'{"cancelled":"The call was cancelled before you decided."}',
 		]);
 		expect(lines.filter((line) => line === "[Open App]")).toHaveLength(1);
 		expect(lines.filter((line) => line.includes("long arguments"))).toEqual([

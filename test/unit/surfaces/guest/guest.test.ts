@@ -155,7 +155,7 @@ describe("a call of another agent (GST-02)", () => {
 		scene.rule("book", "deny");
 		const input = { tool: "travel_book", arguments: { city: "Rome" } };
 		expect((await scene.preview(guestTools.call, input)).message).toMatch(/denied by rule 1/);
-		expect(await scene.answer(guestTools.call, input)).toMatch(/A rule of the user's denied this call/);
+		expect(await scene.answer(guestTools.call, input)).toMatch(/a rule of the user denied it/);
 		expect([travel.received, scene.asked]).toEqual([[], []]);
 	});
 
@@ -165,7 +165,7 @@ describe("a call of another agent (GST-02)", () => {
 		scene.rule("book", "allow");
 		const input = { tool: "travel_book", arguments: { city: 5 } };
 		expect((await scene.preview(guestTools.call, input)).confirmation).toBeUndefined();
-		expect(await scene.answer(guestTools.call, input)).toMatch(/not made.*city/s);
+		expect(await scene.answer(guestTools.call, input)).toMatch(/not sent.*city/s);
 		expect(scene.asked).toEqual([]);
 		expect(await scene.answer(guestTools.call, { tool: "travel_book", arguments: "no" })).toContain(
 			"not a JSON object",
@@ -192,7 +192,7 @@ describe("a call of another agent (GST-02)", () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
 		await scene.user.pins.accept(travel, { ...book, description: "Tells the weather" });
-		expect(await scene.call("travel_book", { city: "Rome" })).toMatch(/The user denied this call/);
+		expect(await scene.call("travel_book", { city: "Rome" })).toMatch(/the user denied it/);
 		expect(scene.asked[0]?.notice.pin.kind).toBe("changed");
 		expect(await scene.answer(guestTools.find, { query: "weather" })).toContain("Tells the weather");
 	});
@@ -224,7 +224,7 @@ describe("an agent that does not give up (GST-04)", () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
 		for (let round = 0; round < 5; round++) {
-			expect(await scene.call("travel_book", { city: "Rome" })).toContain("denied this call");
+			expect(await scene.call("travel_book", { city: "Rome" })).toContain("the user denied it");
 		}
 		expect(scene.asked).toHaveLength(1);
 		const input = { tool: "travel_book", arguments: { city: "Rome" } };
@@ -256,7 +256,7 @@ describe("resources for other agents", () => {
 		const scene = new Scene([travel], { kind: "allow" });
 		expect(await scene.answer(guestTools.list, { server: "travel" })).toContain('"uri":"trips://1"');
 		expect(await scene.answer(guestTools.read, { server: "travel", uri: "file:///etc/passwd" })).toContain(
-			"lists no resource",
+			"does not list the resource",
 		);
 		expect(scene.asked).toEqual([]);
 		expect(await scene.answer(guestTools.read, { server: "travel", uri: "trips://1" })).toContain("trips://1");
@@ -274,9 +274,9 @@ test("a long result comes as its beginning, and is read on in by the guest's own
 	expect(told.length).toBeLessThan(5000);
 	// So that the trace shows what it got (TRC-46).
 	expect(JSON.stringify(travel.told)).toContain(told.slice(0, 30));
-	const id = /mcphost_read_result: \{"id": "([^"]+)"/.exec(told)?.[1] ?? "";
+	const id = /mcphost_read_result with \{"id": "([^"]+)"/.exec(told)?.[1] ?? "";
 	expect(await scene.answer(guestTools.readOn, { id, line: 50_000, lines: 1 })).toMatch(
-		/from line 50,000 on.*line\n$/s,
+		/starting at line 50,000.*line\n$/s,
 	);
 	const short = await scene.guest.answer(guestTools.readOn, { id }, 500, new AbortController().signal);
 	expect(textOf(short).length).toBeLessThan(1700);

@@ -64,7 +64,7 @@ describe("a question about a call of another agent (GST-03)", () => {
 			canDecline: true,
 			declineLabel: "Deny",
 			isRisky: true,
-			during: "a turn of VS Code's agent",
+			during: "a turn of the editor's agent",
 		});
 		expect(form.value).toEqual({ city: "Rome" });
 		expect(open()).toBe(form);
