@@ -69,7 +69,7 @@ test("a long result is whole for the user, in an editor, and small for the model
 	await takePictures(editor, "result-long");
 
 	expect(JSON.parse(await run("prices"))).toMatchObject({ currency: "EUR", prices: { length: 300 } });
-	expect(await editor.chat.lastText()).toMatch(/got it once, which saves ~[\d,]+ tokens/);
+	expect(await editor.chat.lastText()).toMatch(/received it once, which saves ~[\d,]+ tokens/);
 	await editor.chat.clickLink("Open Whole Result");
 	await editor.editors.waitForActive(/^prices result\.json$/);
 	await editor.editors.waitForText('"currency": "EUR"');

@@ -101,7 +101,7 @@ test("a working day with a sloppy server, endpoint and sign-in shows no failure 
 	await tree.expand(["sloppy", "Resources"]);
 	await tree.row(["sloppy", "Resources", "chart.png"]);
 	await tree.waitForDescription(["sloppy", "Prompts"], /^0$/);
-	await tree.hover(["sloppy", "Prompts"], "it has no prompts/list");
+	await tree.hover(["sloppy", "Prompts"], "does not implement prompts/list");
 	await editor.screenshot("sloppy-empty-list");
 	await waitForEndOfTooltips(page);
 	expect(await page.locator(".part.sidebar").locator(".codicon-error, .codicon-warning").count()).toBe(0);

@@ -88,7 +88,7 @@ test("a trace that was exported opens again beside the other editors, and leads 
 	await waitForCondition("What the push was told", async () => {
 		// The elements of rows are used again for others while the list changes.
 		await clicks(view.locator(".line", { hasText: "tools/call push" }));
-		return succeeds(detail.getByText("The tool says: Rejected: not a fast-forward").waitFor({ timeout: 3000 }));
+		return succeeds(detail.getByText("Error of the tool: Rejected: not a fast-forward").waitFor({ timeout: 3000 }));
 	});
 	expect(await detail.getByRole("button", { name: "Run Again…" }).count()).toBe(0);
 	await takePictures(editor, "trace-file");

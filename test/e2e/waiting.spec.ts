@@ -107,7 +107,7 @@ test("the log of a server that never ran says how it stands, and that of the hos
 	await tree.inlineAction("quiet", "Show Log");
 	const output = page.locator(".part.panel .view-lines");
 	await output
-		.filter({ hasText: /Nothing.has.been.logged.yet\..State.of.the.server:.waits.for.approval/ })
+		.filter({ hasText: /The.log.is.empty\..State.of.the.server:.waits.for.approval/ })
 		.waitFor({ timeout: patience });
 	await palette.run("Output: Show Output Channels...");
 	await palette.pick("MCP Host");

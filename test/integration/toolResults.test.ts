@@ -114,7 +114,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(3)).toEqual(["No rooms left on this date."]);
 		const outcomes = stage.events.flatMap((event) => (event.type === "finished" ? [event.outcome] : []));
 		expect(outcomes.map((outcome) => outcome.kind === "done" && outcome.result.problems.length)).toEqual([2, 1, 0]);
-		expect(stage.shown).toContain("⚠ The result does not match the tool's output schema. The model was told so.");
+		expect(stage.shown).toContain("⚠ The result does not match the tool's output schema. The model was informed.");
 		expect(stage.shown).toMatch(/- structuredContent\/flights: Must be a list, but is/);
 		expect(stage.shown).toContain("Three flights found");
 		expect(stage.shown).toMatch(/⚠ the tool reported an error after .*\n\n> No rooms left/);

@@ -152,10 +152,10 @@ test.each(["dark", "light"] as const)(
 			expect.stringContaining("Its type is text/html;profile=mcp-app"),
 			expect.stringMatching(/Loaded after/),
 			expect.stringMatching(
-				/Blocked by the policy after .*cdn\.example.* Its server has to ask for that in the page's csp\./,
+				/Blocked by the policy after .*cdn\.example.* The server must request it in the csp of the page\./,
 			),
-			expect.stringMatching(/Error after .*lib is not defined.* Its server has to fix that\./),
-			expect.stringMatching(/Has not sent ui/initialize yet/),
+			expect.stringMatching(/Error after .*lib is not defined.* The server must fix this\./),
+			expect.stringMatching(/Has not sent ui\/initialize yet/),
 			expect.stringMatching(/Not initialized yet/),
 			expect.stringMatching(/Has not drawn anything yet/),
 		]);

@@ -36,7 +36,7 @@ const state: CallReviewState = {
 			target: "tool bookHotel",
 			badges: "destructive (assumed) · open world (assumed)",
 			isRisky: true,
-			notes: ["You are asked because of rule 2 of User Settings: ask travel · book*."],
+			notes: ["Confirmation required by rule 2 of User Settings: ask travel · book*."],
 		},
 	],
 	grantable: 1,

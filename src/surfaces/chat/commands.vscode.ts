@@ -64,7 +64,11 @@ export const chooseMore: DecisionHelp["chooseMore"] = async (signal) => {
 				detail: "Allow this call, and choose which later calls need no confirmation",
 				answer: "always",
 			},
-			{ label: "Deny with Reason…", detail: "The model is told why, and what to do instead", answer: "deny-reason" },
+			{
+				label: "Deny with Reason…",
+				detail: "The model receives your reason and what to do instead",
+				answer: "deny-reason",
+			},
 		] as const;
 		const options = { title: "More Answers", placeHolder: "Nothing is called until you decide" };
 		return (await vscode.window.showQuickPick(items, options, source.token))?.answer;
@@ -77,7 +81,7 @@ export const chooseMore: DecisionHelp["chooseMore"] = async (signal) => {
 export const askReason: DecisionHelp["askReason"] = async (signal) => {
 	const source = toTokenSource(signal);
 	try {
-		const prompt = "What the model is told, such as what to do instead";
+		const prompt = "The reason to send to the model, such as what to do instead";
 		const title = "Deny the Call";
 		return await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true }, source.token);
 	} finally {
@@ -158,7 +162,7 @@ export function serverChoiceCommands(directory: SessionDirectory): Commands<"mcp
 			if (running.length === 0) return showInformation("No server is running.");
 			const picked = await vscode.window.showQuickPick(
 				running.map((session) => ({ label: withoutIcons(oneLine(session.definition.name)), picked: true, session })),
-				{ canPickMany: true, placeHolder: "The servers that the model may use in your next turn" },
+				{ canPickMany: true, placeHolder: "Choose the servers that the model may use in your next turn" },
 			);
 			if (picked === undefined) return undefined;
 			const chosen = new Set(picked.map(({ session }) => session));

@@ -16,5 +16,5 @@ test("a call of the trace is shown by its app as it was, and nothing is called (
 	expect(() => tracedCall(argument, stopped)).toThrow("is not running, or no longer has this tool");
 	expect(() => tracedCall({ ...argument, tool: "other" }, directoryOf(session))).toThrow("no longer has this tool");
 	for (const bad of [undefined, "text", { server, tool: "budget" }])
-		expect(() => tracedCall(bad, directoryOf(session))).toThrow("no call that an app could show");
+		expect(() => tracedCall(bad, directoryOf(session))).toThrow("This call has no app");
 });

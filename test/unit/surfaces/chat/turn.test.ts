@@ -250,7 +250,7 @@ describe("limits", () => {
 		expect(record.ending).toBe("limit");
 		expect(events.at(-1)).toMatchObject({
 			limit: "time",
-			message: expect.stringContaining("took 5 minutes not counting your own time"),
+			message: expect.stringContaining("took 5 minutes without the time that waited for you"),
 		});
 		expect(unpaired(record.messages)).toEqual([]);
 	});

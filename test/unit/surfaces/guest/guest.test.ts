@@ -70,14 +70,14 @@ describe("tools for other agents (GST-01)", () => {
 	test("are found by words and told whole, in the words that models are told", async () => {
 		const scene = new Scene([await serve("travel", book, tool("weather", {}, { description: "Tells the forecast" }))]);
 		const found = await scene.answer(guestTools.find, { query: "hotel" });
-		expect(found).toContain("Call these with mcphost_call_tool");
+		expect(found).toContain("Call these tools with mcphost_call_tool");
 		expect(JSON.parse(found.split("\n").find((line) => line.startsWith("{")) ?? "")).toEqual({
 			tool: "travel_book",
 			server: "travel",
 			description: "Books a hotel room",
 			inputSchema: book.inputSchema,
 		});
-		expect(await scene.answer(guestTools.find)).toMatch(/Give a query.*- travel \(2\)/s);
+		expect(await scene.answer(guestTools.find)).toMatch(/Enter a query.*- travel \(2\)/s);
 		expect(await scene.answer(guestTools.find, { server: "travel" })).toMatch(/travel_book.*travel_weather/s);
 		expect(await scene.answer(guestTools.find, { query: "zzz", server: "nobody" })).toMatch(
 			/No server is named nobody/,
@@ -105,7 +105,7 @@ describe("tools for other agents (GST-01)", () => {
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.isOn = false;
 		for (const name of Object.values(guestTools))
-			expect(await scene.answer(name)).toContain("does not let other agents");
+			expect(await scene.answer(name)).toContain("does not allow other agents");
 		expect(await scene.call("travel_book", { city: "Rome" })).toContain("mcpHost.chat.otherAgents");
 		expect((await scene.preview(guestTools.call, { tool: "travel_book" })).confirmation).toBeUndefined();
 		expect([travel.received, scene.asked]).toEqual([[], []]);
@@ -119,7 +119,9 @@ describe("a call of another agent (GST-02)", () => {
 		const input = { tool: "travel_book", arguments: { city: "Rome\u202E" } };
 		const preview = await scene.preview(guestTools.call, input);
 		expect(preview.confirmation).toBeUndefined();
-		expect(preview.message).toMatch(/\*\*book\*\* of \*\*travel\*\* .*is decided in MCP Host:.*"Rome\\u202E"/s);
+		expect(preview.message).toMatch(
+			/\*\*book\*\* of \*\*travel\*\* .*needs your decision in MCP Host:.*"Rome\\u202E"/s,
+		);
 		expect(await scene.answer(guestTools.call, input)).toBe("book done");
 		expect(travel.received).toEqual([{ name: "book", text: '{"city":"Rome\u202E"}' }]);
 		expect(scene.asked).toHaveLength(1);
@@ -144,7 +146,7 @@ describe("a call of another agent (GST-02)", () => {
 		const input = { tool: "travel_book", arguments: { city: "[x](command:evil)" } };
 		const { confirmation } = await scene.preview(guestTools.call, input);
 		expect(confirmation?.title).toBe("Call **book** of **travel**?");
-		expect(confirmation?.message).toMatch(/\*\*city\*\* `"\[x\]\(command:evil\)"`.*does not ask: rule 1/s);
+		expect(confirmation?.message).toMatch(/\*\*city\*\* `"\[x\]\(command:evil\)"`.*does not ask, because of rule 1/s);
 		expect(await scene.answer(guestTools.call, input)).toBe("book done");
 		expect(scene.asked).toEqual([]);
 	});
@@ -228,7 +230,7 @@ describe("an agent that does not give up (GST-04)", () => {
 		}
 		expect(scene.asked).toHaveLength(1);
 		const input = { tool: "travel_book", arguments: { city: "Rome" } };
-		expect((await scene.preview(guestTools.call, input)).message).toContain("you denied it a moment ago");
+		expect((await scene.preview(guestTools.call, input)).message).toContain("you have just denied it");
 		await scene.call("travel_book", { city: "Oslo" });
 		expect(scene.asked).toHaveLength(2);
 		scene.time = 300_001;

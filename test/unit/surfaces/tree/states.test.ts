@@ -92,7 +92,7 @@ describe("the state of a server", () => {
 			spoken: "travel, running",
 			context: "server-running of-user",
 		});
-		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain("HTTP+SSE, revision 2024-11-05 (legacy era)");
+		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain("HTTP+SSE, revision 2024-11-05");
 	});
 
 	test("failed has its whole reason and the last lines of stderr below it", () => {
@@ -118,9 +118,7 @@ describe("the state of a server", () => {
 			icon: { id: "history" },
 			context: "server-failed-retrying of-user",
 		});
-		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
-			`Starts again: ${new Date(retryAt).toLocaleTimeString()}`,
-		);
+		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(`Restarts: ${new Date(retryAt).toLocaleTimeString()}`);
 	});
 
 	test.each([

@@ -92,7 +92,7 @@ test("the tooltip of a server tells where it comes from, what runs, and what it 
 	expect(text).toContain("Configured in: /ws/.vscode/mcp.json");
 	expect(text).toContain("Environment: TOKEN");
 	expect(text).not.toContain("secret");
-	expect(text).toContain("Calls itself: fake-server 1.2.3");
+	expect(text).toContain("Server name: fake-server 1.2.3");
 	expect(text).toContain("Offers: tools, resources (subscribe), prompts");
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
 });

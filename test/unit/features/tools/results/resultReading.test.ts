@@ -52,7 +52,7 @@ describe("a long result (TOL-15)", () => {
 		expect(head).toEqual(say(`${long.slice(0, 100)}…`));
 		const rows = JSON.stringify({ total: 300, rows: Array.from({ length: 300 }, (_, id) => ({ id, name: `n${id}` })) });
 		expect(textOf(reading.fit([say(rows)]))).toContain(
-			"All of it is JSON: object with total (number), rows (list of 300 objects with id (number), name (text)).",
+			"The whole result is JSON: object with total (number), rows (list of 300 objects with id (number), name (text)).",
 		);
 	});
 
