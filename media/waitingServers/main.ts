@@ -29,8 +29,8 @@ function page(): TemplateResult {
 				<p class="muted">Nothing has run yet.</p>
 			</header>
 			<p>
-				Each is shown in full, as configured. Select the ones that you trust; the others keep waiting. You approve
-				exactly what is shown; if anything changes, you are asked again.
+				Each server is shown in full, as configured. Select the servers that you trust; the others keep waiting. You
+				approve exactly what is shown; if anything changes, you are asked again.
 			</p>
 			${shown.groups.map(
 				({ origin, servers }) => html`
@@ -49,7 +49,7 @@ function page(): TemplateResult {
 					${start}
 				</button>
 				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => answer(() => host.call("decline"))}>
-					Start None
+					Not Now
 				</button>
 				<span class="muted" role="status">${ticked.size === 0 ? "No server is selected." : ""}</span>
 			</div>
@@ -70,7 +70,7 @@ function serverCard({ key, review }: BatchedServer): TemplateResult {
 				/>
 				<span class="name"><bdi>${showHidden(name)}</bdi></span>
 				${isChange ? html`<span class="badge">changed</span>` : ""}
-				<span class="muted">${isRemote ? "by its address" : "runs on this machine"}</span>
+				<span class="muted">${isRemote ? "connects to a URL" : "runs on this machine"}</span>
 			</label>
 			<p>${meaning.slice(0, -1).join(" ")}</p>
 			${reviewWarnings(warnings)} ${rows.map(reviewRow)}

@@ -166,7 +166,7 @@ test("the address of a bundle is pasted, where it came from is said, and one Und
 		const { port } = server.address() as AddressInfo;
 		await editor.palette.run("MCP Host: Add Servers…");
 		await editor.editors.waitForActive("Add Servers");
-		const adding = await editor.webview.document("Paste what the server's page says");
+		const adding = await editor.webview.document("Paste the instructions from the server's page");
 		await adding.locator("#text").fill(`http://127.0.0.1:${port}/weather.mcpb`);
 		await adding.locator("#open-bundle").waitFor({ timeout: patience });
 		await takePictures(editor, "bundle-pasted");

@@ -85,7 +85,7 @@ test("a badge of a row is copied, pasted and is the same server again; Escape co
 	expect(text).not.toContain(secret);
 
 	await palette.run("MCP Host: Add Servers…");
-	const panel = await editor.webview.document("Paste what the server's page says");
+	const panel = await editor.webview.document("Paste the instructions from the server's page");
 	await panel.locator("#text:focus").waitFor({ timeout: patience });
 	await page.keyboard.press("ControlOrMeta+v");
 	await panel.getByText("already configured as “notes”").waitFor({ timeout: patience });

@@ -157,7 +157,7 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 
 	// A link that only names a server leads to what the registry lists under that name (ADD-07).
 	await palette.run("MCP Host: Add Servers…");
-	const adding = await webview.document("Paste what the server's page says");
+	const adding = await webview.document("Paste the instructions from the server's page");
 	await adding.locator("#text").fill("vscode:mcp/by-name/io.github.acme/weather");
 	await adding.locator("#open-listed").waitFor({ timeout: patience });
 	await takePictures(editor, "add-servers-listed");

@@ -90,7 +90,7 @@ test("servers in the tree, and a resource of one", async () => {
 	const { tree, palette, editors } = editor;
 	await palette.run("MCP Host: Add Servers…");
 	await editors.waitForActive("Add Servers");
-	const adding = await editor.webview.document("Paste what the server's page says");
+	const adding = await editor.webview.document("Paste the instructions from the server's page");
 	await adding
 		.locator("#text")
 		.fill("claude mcp add tickets --env TICKETS_TOKEN=tk_4f9a2c7d81 -- npx -y tickets-mcp@3");

@@ -211,7 +211,7 @@ test("clearing asks first, and then nothing is left", async () => {
 	await editor.palette.run("MCP Host: Clear Sampling Log…");
 	await editor.dialogs.waitForModal("Clear the sampling log?");
 	await editor.dialogs.answerModal("Clear");
-	await log.getByText("Nothing was found.").waitFor({ timeout: patience });
+	await log.getByText("No entries match.").waitFor({ timeout: patience });
 });
 
 function readEntries(file: string): readonly SamplingEntry[] {

@@ -85,7 +85,7 @@ test("a working day with a sloppy server, endpoint and sign-in shows no failure 
 	await tree.open(container);
 	await palette.run("MCP Host: Add Servers…");
 	await editors.waitForActive("Add Servers");
-	const adding = await webview.document("Paste what the server's page says");
+	const adding = await webview.document("Paste the instructions from the server's page");
 	await adding.locator("#text:focus").waitFor({ timeout: patience });
 	await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(entries, undefined, 2))})`);
 	await page.keyboard.press("ControlOrMeta+v");

@@ -63,7 +63,7 @@ test("several servers that wait are one notification and one review; what is tic
 	expect(text).toContain("It does not run on this machine. MCP Host connects to mcp.example.com");
 	await takePictures(editor, "waiting-review");
 	// Closing approves none. A notification of before that still stands there may have the focus.
-	await panel.getByRole("button", { name: "Start None" }).press("Enter");
+	await panel.getByRole("button", { name: "Not Now" }).press("Enter");
 	await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
 	await tree.waitForDescription("own", /^unapproved/);
 

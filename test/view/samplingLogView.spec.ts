@@ -91,7 +91,7 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	// Characters that mean something in a pattern are only themselves.
 	await page.getByLabel("Search").fill("(.*)");
 	await count(0);
-	await page.getByText("Nothing was found.").waitFor();
+	await page.getByText("No entries match.").waitFor();
 	await page.getByRole("button", { name: "Show All" }).click();
 	await count(7);
 	await page.getByLabel("Server", { exact: true }).selectOption("user:travel");
