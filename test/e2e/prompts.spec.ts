@@ -211,7 +211,7 @@ test("changes are not lost by one Escape; what goes to a document, the cursor an
 	await first.fill("Greet them.");
 	await preview.getByRole("button", { name: "Remove Message 2, Assistant" }).click();
 	await preview.getByRole("button", { name: "Insert into Chat" }).press("Escape");
-	await preview.getByText("Press Escape once more to close the preview.").waitFor();
+	await preview.getByText("Press Escape again to close the preview.").waitFor();
 
 	await preview.getByRole("button", { name: "Copy" }).click();
 	await preview.getByText("Copied.").waitFor();

@@ -110,7 +110,7 @@ test("a call that went wrong leads from the chat to its exchange, from there to 
 		(await view()).locator(".line[aria-selected=true]", { hasText: "tools/call fail" }).waitFor({ timeout: patience });
 	await chosen();
 	await (await view()).locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
-	const entry = (await editor.webview.document("Every decision and effect")).locator("article.detail");
+	const entry = (await editor.webview.document("All decisions and effects")).locator("article.detail");
 	await entry.locator("h2", { hasText: "fail" }).waitFor({ timeout: patience });
 	await entry.getByText("allowed by you").first().waitFor({ timeout: patience });
 	await takePictures(editor, "trace-activity");

@@ -84,9 +84,9 @@ test("every edit is seen as a difference, found again and taken back, one by one
 	await page.getByRole("combobox", { name: "Tool choice" }).selectOption("none");
 	await page.getByText("was auto", { exact: true }).waitFor();
 	await button(page, "Remove Part 2 of Message 4").click();
-	await page.getByText("What the server wants from the model").click();
+	await page.getByText("Model preferences of the server").click();
 	await textbox(page, "Hints").fill('"glm"');
-	await page.getByText("What the server wants from the model").click();
+	await page.getByText("Model preferences of the server").click();
 	const places: string[] = [];
 	for (let round = 0; round < 6; round++) {
 		await button(page, "5 edits").click();
@@ -292,7 +292,7 @@ test("a secret is shown in its place: the focus, the caret and the scroll stay, 
 test("context goes along only when it is chosen, after it was shown; metadata only with its tick (SMP-04)", async () => {
 	await using shown = await open(fullReview());
 	const { page, host } = shown;
-	await page.getByText("The server asked for that of all servers.").waitFor();
+	await page.getByText("The server requested the context of all servers.").waitFor();
 	expect(await page.getByRole("radio", { name: "None" }).isChecked()).toBe(true);
 	await page.getByRole("radio", { name: "This server" }).check();
 	await page.getByText("The context is being collected…").waitFor();
@@ -310,7 +310,7 @@ test("a panel that is hidden and shown twenty times is as it was: edits, open ch
 	const { panel, page, host } = shown;
 	await textbox(page, "System prompt").fill("Edited.");
 	await button(page, "Show Changes of System prompt").click();
-	await page.getByText("What the server wants from the model").click();
+	await page.getByText("Model preferences of the server").click();
 	await textbox(page, "Speed priority").fill("1");
 	await expect.poll(() => host.draft.changes).toEqual({ system: "Edited.", speedPriority: "1" });
 	for (let round = 0; round < 20; round++) {

@@ -48,7 +48,7 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 		await page.getByText("Parameters").click();
 		await page.getByRole("textbox", { name: "Max tokens" }).fill("200");
 		await page.getByRole("button", { name: "Remove Message 2, assistant" }).click();
-		await page.getByText("What the server wants from the model").click();
+		await page.getByText("Model preferences of the server").click();
 		await page.getByText("Metadata", { exact: false }).first().click();
 		await page.getByRole("button", { name: "4 edits" }).waitFor();
 		await panel.screenshot(`review-request-${theme}`);

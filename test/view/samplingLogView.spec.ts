@@ -140,7 +140,7 @@ test("what is looked for and what is shown survive a view that goes and comes (U
 test("updates while it is open; clearing leaves what is under review", async () => {
 	await using shown = await showLog(browser, () => undefined);
 	const { page } = shown.panel;
-	await page.getByText("Nothing is recorded yet.").waitFor();
+	await page.getByText("No entries yet.").waitFor();
 	await shown.panel.screenshot("sampling-log-empty");
 	const entry = arrival();
 	const open = shown.window.log.open(entry);
