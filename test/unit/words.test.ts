@@ -51,7 +51,9 @@ describe("the texts of src and media", () => {
 			return texts.flatMap((text) =>
 				retired
 					.filter(([pattern]) => pattern.test(text))
-					.map(([pattern, instead]) => `${file}: ${pattern.exec(text)?.[0]} in "${text.slice(0, 100)}" (say: ${instead})`),
+					.map(
+						([pattern, instead]) => `${file}: ${pattern.exec(text)?.[0]} in "${text.slice(0, 100)}" (say: ${instead})`,
+					),
 			);
 		});
 		expect(files.length).toBeGreaterThan(700);
