@@ -47,7 +47,7 @@ function reviewed(panel: ReviewPanel): TemplateResult | typeof nothing {
 	if (completion === undefined) return nothing;
 	return html`
 		${thoughts(panel, completion)}
-		${completion.fields.map((field) => (field.place === "text" ? panelField(panel, "completion", field, { name: "Text that the server gets" }) : toolCall(panel, field)))}
+		${completion.fields.map((field) => (field.place === "text" ? panelField(panel, "completion", field, { name: "Text that the server receives" }) : toolCall(panel, field)))}
 		<p class="muted">${completion.note}${completion.used === undefined ? nothing : html`<br />${completion.used}`}</p>
 	`;
 }

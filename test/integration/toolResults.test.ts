@@ -98,7 +98,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		const [flights] = model.results(1);
 		expect(JSON.parse(flights ?? "")).toMatchObject({ currency: "EUR", flights: [{ number: "VY 6001" }, {}, {}] });
 		expect(model.results(2)).toEqual(["The view from the hotel\nimage\naudio"]);
-		expect(model.results(3).join()).toMatch(/^\(A part .* user only.*\)\nBetween us models\nFor all$/);
+		expect(model.results(3).join()).toMatch(/^\(Part .* user only.*\)\nBetween us models\nFor all$/);
 		expect(model.requests[4]?.messages.at(-1)?.content).toMatchObject([{ isError: true }]);
 	});
 
@@ -146,10 +146,10 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(1).join()).toMatch(/^\(Characters 4,000 to 4,500 of/);
 		expect(model.results(2).join()).toContain(lastLogLine);
 		expect(model.results(3).join()).toMatch(new RegExp(`This is the end.\\)\\n${lastLogLine}$`));
-		expect(model.results(4).join()).toContain("no longer kept");
+		expect(model.results(4).join()).toContain("has been deleted");
 		expect(stage.received("tools/call")).toHaveLength(1);
 		expect(stage.user.asked).toHaveLength(1);
-		expect(stage.shown).toMatch(/long: 2\.\d MB kept, 3\.9 KB sent to the model, which can request more/);
+		expect(stage.shown).toMatch(/long: 3\.9 KB of 2\.\d MB were sent to the model, which can request more/);
 		expect(stage.shown).toContain('Searched an earlier result for "reactor": found 1 time');
 		expect(stage.shown.length).toBeLessThan(5000);
 	});

@@ -119,9 +119,9 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		process.kill((session.state.kind === "running" && session.state.facts.pid) || Number.NaN, "SIGKILL");
 
 		await expect.poll(() => toRunView(changing, registry).standing).toBe("unknown");
-		expect(toRunView(changing, registry).sentence).toContain("check before you repeat it");
+		expect(toRunView(changing, registry).sentence).toContain("Check before you repeat it");
 		// That it only reads is what the tool says of itself; nobody has checked it.
 		await expect.poll(() => toRunView(reading, registry).standing).toBe("unknown");
-		expect(toRunView(reading, registry).sentence).toContain("check before you repeat it");
+		expect(toRunView(reading, registry).sentence).toContain("Check before you repeat it");
 	});
 });
