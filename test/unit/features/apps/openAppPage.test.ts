@@ -84,14 +84,14 @@ describe("an app", () => {
 		});
 		const asked = wider.app.open();
 		await expect.poll(() => wider.app.questions.current?.heading).toMatch(/wants to reach another domain$/);
-		expect(wider.app.questions.current?.notes[0]).toMatch(/^Its page has changed\. The previous page was shown since /);
+		expect(wider.app.questions.current?.notes[0]).toMatch(/^Its page has changed. The previous page was shown since /);
 		await wider.answer("without");
 		await asked;
 		expect(wider.app.domains).toEqual({ connect: ["https://api.example"], resource: [], frame: [], baseUri: [] });
 		wider.app.toggleDetails();
 		const lines = (wider.app.view.details ?? []).flatMap((detail) => detail.lines.map(({ text }) => text));
 		expect(lines).toContain("Load from https://cdn.example: not granted");
-		expect(lines.some((line) => line.startsWith("Its page has changed\. The previous page was shown since "))).toBe(
+		expect(lines.some((line) => line.startsWith("Its page has changed. The previous page was shown since "))).toBe(
 			true,
 		);
 	});
@@ -162,7 +162,7 @@ describe("an app", () => {
 		const other = await open("<p>Two", { csp: { connectDomains: ["https://api.example"] } });
 		expect(other.app.view).toMatchObject({
 			isComparable: true,
-			notice: expect.stringMatching(/^Its page has changed\. The previous page was shown since /),
+			notice: expect.stringMatching(/^Its page has changed. The previous page was shown since /),
 			question: { heading: "The app “Budget Allocator” of finance wants to reach a domain" },
 		});
 		other.app.compare();
@@ -177,7 +177,7 @@ describe("an app", () => {
 		await expect.poll(() => other.app.view.load).toBe(1);
 		other.app.toggleDetails();
 		expect(JSON.stringify(other.app.view.details)).toContain(
-			"Its page has changed\. The previous page was shown since ",
+			"Its page has changed. The previous page was shown since ",
 		);
 		await other.app.open();
 		expect(other.app.view.isComparable).toBeUndefined();

@@ -93,11 +93,11 @@ describe("A followed file (IMP-03)", () => {
 		]);
 		expect(under({ "chat.mcp.allowedServers": [{ serverUrl: "https://b.example" }] })).toEqual([
 			["b"],
-			[left("a", "organization allows only listed servers")],
+			[left("a", "organization allows only")],
 		]);
 		for (const [access, why] of [
-			["none", "organization has turned MCP servers off"],
-			["registry", "organization allows only the servers of its registry"],
+			["none", "organization has turned off MCP servers"],
+			["registry", "organization allows only servers from its registry"],
 		] as const)
 			expect(under({ "chat.mcp.access": access })).toEqual([[], [left("a", why), left("b", why)]]);
 	});

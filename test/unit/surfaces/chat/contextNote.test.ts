@@ -45,15 +45,19 @@ async function noted(
 describe("a model with a short context (TOL-30)", () => {
 	test("that is not told of all tools for that is named, with the numbers and what to do", async () => {
 		expect(await noted(usual, 30)).toMatch(
-			/^llama3\.2 has a context of 3,072 tokens\. All 30 tools would need ~[\d,]+ tokens, .*supports 131,072 tokens.* Start Ollama with OLLAMA_CONTEXT_LENGTH/,
+			/^llama3\.2 has a context of 3,072 tokens\. All 30 tools would need ~[\d,]+ tokens, .*supports 131,072 tokens.* Start Ollama with a larger OLLAMA_CONTEXT_LENGTH/,
 		);
 		// Once in a chat.
 		expect(await noted(usual, 30, { isFirst: false })).toBeUndefined();
 		const by = (server: LongerContext["by"]): ModelInfo => ({ ...usual, longerContext: { tokens: 8192, by: server } });
-		expect(await noted(by("lm-studio"), 30)).toMatch(/it can read 8,192\. Load it in LM Studio with a longer context/);
-		expect(await noted(by("llama.cpp"), 30)).toMatch(/it can read 8,192\. Start llama\.cpp with a larger --ctx-size/);
+		expect(await noted(by("lm-studio"), 30)).toMatch(
+			/supports 8,192 tokens.* Load it in LM Studio with a longer context/,
+		);
+		expect(await noted(by("llama.cpp"), 30)).toMatch(
+			/supports 8,192 tokens.* Start llama\.cpp with a larger --ctx-size/,
+		);
 		const { longerContext: _, ...other } = usual;
-		expect(await noted(other, 30)).toMatch(/Choose a model with a longer context, or leave servers out/);
+		expect(await noted(other, 30)).toMatch(/Choose a model with a longer context, or use fewer servers/);
 	});
 
 	test("into which the request does not fit is named, since its endpoint says nothing", async () => {
