@@ -96,7 +96,7 @@ describe("A followed file (IMP-03)", () => {
 			[left("a", "organization allows only listed servers")],
 		]);
 		for (const [access, why] of [
-			["none", "organization has turned MCP servers off"],
+			["none", "organization has turned off MCP servers"],
 			["registry", "organization allows only the servers of its registry"],
 		] as const)
 			expect(under({ "chat.mcp.access": access })).toEqual([[], [left("a", why), left("b", why)]]);
