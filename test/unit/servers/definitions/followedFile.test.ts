@@ -97,7 +97,7 @@ describe("A followed file (IMP-03)", () => {
 		]);
 		for (const [access, why] of [
 			["none", "organization has turned off MCP servers"],
-			["registry", "organization allows only the servers of its registry"],
+			["registry", "organization allows only servers from its registry"],
 		] as const)
 			expect(under({ "chat.mcp.access": access })).toEqual([[], [left("a", why), left("b", why)]]);
 	});
