@@ -62,7 +62,7 @@ test("a long result is whole for the user, in an editor, and small for the model
 	const told = await run("log");
 	expect(told.length).toBeLessThan(5000);
 	expect(told).toContain("The whole result is 45,001 lines of text.");
-	expect(await editor.chat.lastText()).toMatch(/2\.\d MB kept, 3\.9 KB sent to the model, which can request more/);
+	expect(await editor.chat.lastText()).toMatch(/3\.9 KB of 2\.\d MB were sent to the model, which can request more/);
 	await editor.chat.clickLink("Open Whole Result");
 	await editor.editors.waitForActive(/^log result\.txt$/);
 	await editor.editors.waitForText("7 INFO all is well in the engine room today");

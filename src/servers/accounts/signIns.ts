@@ -29,7 +29,7 @@ export class SignIns implements Disposable {
 		const refuse = async (): Promise<never> => {
 			throw new HostError(
 				"needs-sign-in",
-				`Server "${definition.name}" requires you to sign in, but sign-in is not ready yet. Try again.`,
+				`Server "${definition.name}" requires you to sign in. Try again.`,
 			);
 		};
 		const credentials = this.credentials.of(definition);

@@ -30,7 +30,7 @@ describe("ServerSession: restarts", () => {
 		expect(session.state).toEqual({
 			kind: "failed",
 			message:
-				"The server exited with code 1. It stopped 5 times within 2 minutes and is not restarted automatically. Start it yourself to try again.",
+				"The server exited with code 1. It stopped 5 times within 2 minutes and is not restarted automatically. Start it to try again.",
 			stderr: [],
 		});
 		await vi.advanceTimersByTimeAsync(1_000_000);
