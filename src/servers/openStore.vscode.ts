@@ -2,6 +2,7 @@ import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { showWarning } from "../base/notify.vscode.ts";
 import { Store } from "../base/store/store.ts";
+import { versionedState } from "../base/store/versionedState.ts";
 import type { ServerLogs } from "./sessions/logs.vscode.ts";
 
 /** Opens what all windows share, in the extension's folder of this machine, until the window closes. */
@@ -19,8 +20,9 @@ export function openStore(context: vscode.ExtensionContext, logs: ServerLogs): S
 }
 
 /** Tells the workspace from all others. A window without one is told by what the editor keeps for it. */
-function workspaceOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
+function workspaceOf({ storageUri, workspaceState: state }: vscode.ExtensionContext): string {
 	if (storageUri !== undefined) return basename(dirname(storageUri.fsPath));
+	const workspaceState = versionedState(state);
 	const key = "mcpHost.workspace";
 	const known = workspaceState.get<string>(key);
 	if (known !== undefined) return known;

@@ -8,11 +8,14 @@ import { wireChat } from "../surfaces/chat/participant.vscode.ts";
 import { wireDoctor } from "../surfaces/doctor/doctor.vscode.ts";
 import { wireGuest } from "../surfaces/guest/guest.vscode.ts";
 import { wireNamedCalls } from "../surfaces/namedCalls/namedCalls.vscode.ts";
+import { resetCommands } from "../surfaces/reset/reset.vscode.ts";
+import { storeOwners } from "../surfaces/reset/owners.ts";
 import { wireRunner } from "../surfaces/runner/runner.vscode.ts";
 import { ToolRuns } from "../surfaces/runner/toolRuns.ts";
 import { wireTraceView } from "../surfaces/trace/trace.vscode.ts";
 import { wireTree } from "../surfaces/tree/lateRows.vscode.ts";
 import type { Features } from "./features.vscode.ts";
+import type { Session } from "../servers/sessions/session.ts";
 import type { Permissions } from "./permissions.vscode.ts";
 import type { Questions } from "./questions.vscode.ts";
 import type { Records } from "./records.vscode.ts";
@@ -96,6 +99,26 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			state,
 		}),
 	);
+	const isRunning = ({ state: { kind } }: Session): boolean => kind === "running" || kind === "starting";
+	const reset = resetCommands({
+		extension,
+		running: () => directory.sessions.filter(isRunning).length,
+		journal: (name) => window.shared.journal(name),
+		globalState: state,
+		workspaceState,
+		secrets: host.secrets,
+		folder: globalStorageUri.fsPath,
+		owners: storeOwners({
+			host,
+			grants: permissions.listed.grants,
+			revokeSamplingRules: permissions.budgets.revokeAll,
+			forgetRunner: servers.forgetRunner,
+			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
+			runs: { count: () => runs.all.length, clear: runner.clear },
+			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
+			activity: records.stored,
+		}),
+	});
 	return {
 		chat,
 		tree,
@@ -106,6 +129,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			...namedCalls.commands,
 			...chat.commands,
 			...tree.commands,
+			...reset,
 		},
 		dispose: () => store.dispose(),
 	};

@@ -74,6 +74,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"surfaces/demo/server.ts": "choice",
 	"surfaces/doctor/doctor.vscode.ts": "surfaces/doctor/examination.ts",
 	"surfaces/namedCalls/saveCall.vscode.ts": "surfaces/namedCalls/saveCall.ts",
+	"surfaces/reset/reset.ts": "choice",
 	"surfaces/runner/runActions.vscode.ts": "shown",
 	"surfaces/trace/viewedTrace.vscode.ts": "surfaces/trace/viewedTrace.vscode.ts",
 	"surfaces/tree/arrangements.ts": "choice",

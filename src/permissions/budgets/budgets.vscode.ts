@@ -32,6 +32,8 @@ export interface WiredBudgets extends Disposable {
 	readonly policy: SamplingPolicy;
 	readonly chooseRule: ChooseSamplingRule;
 	readonly rules: OtherRules;
+	/** Withdraws all rules of this window, of the workspace and of everywhere. */
+	readonly revokeAll: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.manageSampling">;
 }
 
@@ -60,6 +62,7 @@ export function wireBudgets(services: SamplingPolicyServices): WiredBudgets {
 			onDidChange: policy.onDidChange,
 			revoke: (id) => rules.revoke([id]),
 		},
+		revokeAll: () => rules.revoke(rules.all.map(({ id }) => id)),
 		commands: guarded(
 			{ "mcpHost.manageSampling": () => manageSampling({ directory, policy }) },
 			(error) => void showError(messageOf(error)),

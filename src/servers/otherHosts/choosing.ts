@@ -58,6 +58,12 @@ export async function close(shared: SharedFiles): Promise<void> {
 	await shared.keep(written === undefined ? {} : { written });
 }
 
+/** Takes back what an answer wrote, and forgets that there was one: who runs shared servers is asked again. */
+export async function forgetAnswer(shared: SharedFiles, access: AccessSetting): Promise<void> {
+	await takeBack(shared, access);
+	await shared.keep(undefined);
+}
+
 /** Who runs shared servers as things are; undefined while nobody said so. */
 function current({ answer, isEditorOn }: SharedFiles): Runner | undefined {
 	// The setting may be older than the answer, or newer.

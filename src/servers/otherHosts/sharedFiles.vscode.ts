@@ -8,7 +8,7 @@ import type { KeyValue } from "../../base/storage.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Configuration } from "../config.vscode.ts";
 import type { McpHost } from "../host.ts";
-import { answers, choose, close, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
+import { answers, choose, close, forgetAnswer, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
 import { accessSetting, type Runner } from "./left.ts";
 import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
@@ -26,6 +26,8 @@ interface SharedFilesServices {
 /** Shared files as they are wired. */
 interface WiredSharedFiles extends Disposable {
 	readonly sharedFiles: SharedFiles;
+	/** Takes back what an answer wrote, and forgets it. */
+	readonly forget: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.chooseRunner">;
 }
 
@@ -82,7 +84,8 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 	const commands = guarded({ "mcpHost.chooseRunner": () => chooseFromList(services) }, (error) =>
 		showError(messageOf(error)),
 	);
-	return { sharedFiles, commands, dispose: () => store.dispose() };
+	const forget = (): Promise<void> => forgetAnswer(sharedFiles, access);
+	return { sharedFiles, forget, commands, dispose: () => store.dispose() };
 }
 
 /** What carrying out an answer needs. */

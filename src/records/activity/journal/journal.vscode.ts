@@ -69,6 +69,8 @@ export interface WiredJournal extends Disposable {
 	readonly journal: ActivityJournal;
 	/** Removes what is too old, looks at what other windows wrote, and writes an anchor where one is wanted. Rejects as the disk does. */
 	readonly tidy: () => Promise<void>;
+	/** What is kept, for whoever deletes it without a further question. Rejects as the disk does. */
+	readonly stored: Readonly<Record<"all" | "sampling", StoredItems>>;
 	readonly commands: Commands<
 		| "mcpHost.showActivity"
 		| "mcpHost.exportActivity"
@@ -79,6 +81,12 @@ export interface WiredJournal extends Disposable {
 		| "mcpHost.exportSamplingLog"
 		| "mcpHost.clearSamplingLog"
 	>;
+}
+
+/** Items of the activity, as they are counted and deleted. */
+export interface StoredItems {
+	count(): Promise<number>;
+	clear(): Promise<void>;
 }
 
 /** Makes it, until it is disposed. */
@@ -181,6 +189,13 @@ export function wireJournal({
 		itemsOf(await journal.read(), (await sampling.read()).entries);
 	const readRequests = async (): Promise<readonly ActivityItem[]> =>
 		(await readItems()).filter(({ group }) => group === "sampling");
+	const storedItems = (scope: "all" | "sampling", read: () => Promise<readonly ActivityItem[]>): StoredItems => ({
+		count: async () => (await read()).length,
+		clear: async () => {
+			const items = await read();
+			if (items.length > 0) await clearItems(items, scope, { journal, sampling });
+		},
+	});
 	const commands = {
 		"mcpHost.showActivity": async (argument: unknown) => {
 			const { server, wanted } = readActivityRequest(argument, directory);
@@ -220,6 +235,7 @@ export function wireJournal({
 			if (file !== undefined) await anchorTo(file);
 			journal.forget();
 		},
+		stored: { all: storedItems("all", readItems), sampling: storedItems("sampling", readRequests) },
 		commands: guarded(commands, (error) => void showError(messageOf(error))),
 		dispose: () => store.dispose(),
 	};

@@ -6,6 +6,7 @@ import {
 	answers,
 	choose,
 	close,
+	forgetAnswer,
 	isToBeAsked,
 	questionOf,
 	runnerItems,
@@ -113,6 +114,15 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 });
 
 describe("The question who runs them (CFG-32)", () => {
+	it("is asked as at first once its answer is forgotten, which takes back what the answer wrote", async () => {
+		await chosen("here", "user");
+		expect(editor.settings).toEqual({ user: "none" });
+		await forgetAnswer(editor.shared, editor);
+		expect(editor.settings).toEqual({});
+		expect(editor.shared.answer).toBeUndefined();
+		expect(isAsked()).toBe(true);
+	});
+
 	it("has its answers in the activity (JRN-19)", async () => {
 		const notes = new CollectedNotes();
 		for (const runner of ["here", "editor", "both"] as const)
