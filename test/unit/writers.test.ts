@@ -58,6 +58,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"records/trace/exportCommands.vscode.ts": "records/trace/traceFile.ts",
 	"servers/accounts/credentialEntry.ts": "secrets",
 	"servers/accounts/notedSecrets.ts": "secrets",
+	"servers/approval/installation.ts": "choice",
 	"servers/approval/keptApproval.ts": "servers/approval/keptApproval.ts",
 	"servers/approval/switchedOff.ts": "choice",
 	"servers/definitions/inputValues.ts": "secrets",

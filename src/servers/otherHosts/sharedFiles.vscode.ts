@@ -8,7 +8,16 @@ import type { KeyValue } from "../../base/storage.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Configuration } from "../config.vscode.ts";
 import type { McpHost } from "../host.ts";
-import { answers, choose, close, forgetAnswer, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
+import {
+	answers,
+	choose,
+	close,
+	forgetAnswer,
+	isToBeAsked,
+	questionOf,
+	runnerItems,
+	type AccessSetting,
+} from "./choosing.ts";
 import { accessSetting, type Runner } from "./left.ts";
 import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";

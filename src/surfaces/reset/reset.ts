@@ -101,8 +101,8 @@ async function measured(store: KeptStore, services: ResetServices): Promise<stri
 }
 
 async function clear(store: KeptStore, services: ResetServices): Promise<void> {
-	const { journals = [], globalState = [], workspaceState = [], files = [] } = store.places;
-	for (const name of journals) await clearJournal(services.journal(name));
+	const { journals = [], uncounted = [], globalState = [], workspaceState = [], files = [] } = store.places;
+	for (const name of [...journals, ...uncounted]) await clearJournal(services.journal(name));
 	for (const key of globalState) await services.globalState.update(key, undefined);
 	for (const key of workspaceState) await services.workspaceState.update(key, undefined);
 	for (const key of await secretsOf(store, services.secrets)) await services.secrets.delete(key);

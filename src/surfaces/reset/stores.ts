@@ -2,6 +2,8 @@
 export interface StorePlaces {
 	/** The journals of the folder that all windows share. */
 	readonly journals?: readonly string[];
+	/** Journals that are deleted with it, and are nothing that a user would count. */
+	readonly uncounted?: readonly string[];
 	/** The names in the editor's state, for all workspaces and for this one. */
 	readonly globalState?: readonly string[];
 	readonly workspaceState?: readonly string[];
@@ -61,7 +63,7 @@ export const keptStores: readonly KeptStore[] = [
 		detail: "Which servers may start. Without an approval, a server asks again before it starts.",
 		effect: "Running servers stop, except the demo. What approved servers keep (inputs, sign-ins, roots) goes too.",
 		unit: "approval",
-		places: { journals: ["approvals"] },
+		places: { journals: ["approvals"], uncounted: ["installation"] },
 	},
 	{
 		id: "inputs",
