@@ -2,7 +2,6 @@ import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { showInformation, showWarning } from "../base/notify.vscode.ts";
 import { Store } from "../base/store/store.ts";
-import { versionedState } from "../base/store/versionedState.ts";
 import { bindToInstallation } from "./approval/installation.ts";
 import type { ServerLogs } from "./sessions/logs.vscode.ts";
 
@@ -28,10 +27,10 @@ export async function openStore(context: vscode.ExtensionContext, logs: ServerLo
 }
 
 /** Tells the workspace from all others. A window without one is told by what the editor keeps for it. */
-function workspaceOf({ storageUri, workspaceState: state }: vscode.ExtensionContext): string {
+function workspaceOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
 	if (storageUri !== undefined) return basename(dirname(storageUri.fsPath));
-	const workspaceState = versionedState(state);
-	const key = "mcpHost.workspace";
+	// As `versionedState` names it: that module is no part of what is loaded here.
+	const key = "mcpHost.workspace@1";
 	const known = workspaceState.get<string>(key);
 	if (known !== undefined) return known;
 	const made = crypto.randomUUID();

@@ -21,7 +21,7 @@ function valueOf(expression: string, text: string): string {
 	if (/^"[^"]*"$/.test(expression)) return expression.slice(1, -1);
 	const constant = new RegExp(`\\bconst ${expression} = "([^"]+)"`);
 	const own = constant.exec(text) ?? sources.map((source) => constant.exec(source.text)).find((one) => one !== null);
-	return own?.[1] ?? `${expression} (not a constant)`;
+	return own?.[1]?.replace(/@\d+$/, "") ?? `${expression} (not a constant)`;
 }
 
 /** What a pattern finds in the source, and where. */
