@@ -1,4 +1,5 @@
 import { DisposableStore } from "../base/lifecycle.ts";
+import type { ModelChooser } from "../features/sampling/modelChoice/chooseModel.ts";
 import { ToolApprovals } from "../features/tools/approval.ts";
 import type { wireModels } from "../models/models.vscode.ts";
 import { estimateTokens } from "../models/tokens.ts";
@@ -8,6 +9,7 @@ import { wireChat } from "../surfaces/chat/participant.vscode.ts";
 import { wireDoctor } from "../surfaces/doctor/doctor.vscode.ts";
 import { wireGuest } from "../surfaces/guest/guest.vscode.ts";
 import { wireNamedCalls } from "../surfaces/namedCalls/namedCalls.vscode.ts";
+import { wireMayRun } from "../surfaces/mayRun/mayRun.vscode.ts";
 import { resetCommands } from "../surfaces/reset/reset.vscode.ts";
 import { storeOwners } from "../surfaces/reset/owners.ts";
 import { wireRunner } from "../surfaces/runner/runner.vscode.ts";
@@ -30,6 +32,7 @@ export interface SurfacesFloor extends Questions {
 	readonly setup: Setup;
 	readonly models: ReturnType<typeof wireModels>;
 	readonly prices: Prices;
+	readonly chooser: ModelChooser;
 	readonly permissions: Permissions;
 	readonly features: Features;
 }
@@ -119,6 +122,19 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			activity: records.stored,
 		}),
 	});
+	const mayRun = store.add(
+		wireMayRun({
+			host,
+			configuration,
+			...permissions.listed,
+			policy: deciding.policy,
+			usage: permissions.budgets.usage,
+			models: models.directory,
+			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
+			refreshRules: deciding.refreshRules,
+			extensionUri,
+		}),
+	);
 	return {
 		chat,
 		tree,
@@ -129,6 +145,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			...namedCalls.commands,
 			...chat.commands,
 			...tree.commands,
+			...mayRun.commands,
 			...reset,
 		},
 		dispose: () => store.dispose(),

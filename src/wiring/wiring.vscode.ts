@@ -79,7 +79,9 @@ export function wire(window: Window): Wired {
 		wireFeatures({ ...questions, window, version, records, choice, models, permissions, approvals }),
 	);
 	const floors = { window, records, servers, setup, models, permissions, features };
-	const surfaces: Surfaces = store.add(wireSurfaces({ ...questions, ...floors, prices: choice.prices }));
+	const surfaces: Surfaces = store.add(
+		wireSurfaces({ ...questions, ...floors, prices: choice.prices, chooser: choice.chooser }),
+	);
 
 	return {
 		requests: features.requests,
