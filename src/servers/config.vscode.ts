@@ -3,8 +3,9 @@ import { isJsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { watchFiles, type WatchedFiles } from "../base/watchedFiles.vscode.ts";
 import type { McpHost } from "./host.ts";
-import type { ConfigOrigin, ConfigProblem, ConfigSource, ServerDefinition } from "./definitions/config.ts";
+import type { ConfigOrigin, ConfigProblem, ConfigSource } from "./definitions/config.ts";
 import type { FollowedFiles } from "./followed.vscode.ts";
+import type { LeftOutServers } from "./leftOut.vscode.ts";
 import { readSourceSettings, type SaidSetting } from "./definitions/sourceSettings.ts";
 
 /** The files that hold servers, relative to a workspace folder. */
@@ -22,6 +23,7 @@ export class Configuration implements vscode.Disposable {
 	private readonly trust: vscode.Disposable;
 	/** Made when the user follows a file of another host for the first time. */
 	private followed: FollowedFiles | undefined;
+	private leftOut: LeftOutServers | undefined;
 	private currentProblems: readonly ConfigProblem[] = [];
 	private readonly problemsChanged = new vscode.EventEmitter<void>();
 	/** What is wrong in the configuration, as last read. */
@@ -72,7 +74,8 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [this.watched, this.trust, this.problemsChanged, this.followed]) disposable?.dispose();
+		for (const disposable of [this.watched, this.trust, this.problemsChanged, this.leftOut, this.followed])
+			disposable?.dispose();
 	}
 
 	private async followedSources(setting: unknown): Promise<readonly ConfigSource[]> {
@@ -98,17 +101,12 @@ export class Configuration implements vscode.Disposable {
 			}
 		}
 		sources.push(...(await this.followedSources(settings.inspect<unknown>("followedFiles")?.globalValue)));
-		const isIgnored =
-			ignoredOf(true).length === 0
-				? () => false
-				: await import("../base/glob.ts").then(
-						({ matchesAny }) =>
-							({ name, origin }: Pick<ServerDefinition, "name" | "origin">) =>
-								matchesAny(name, ignoredOf(origin.isWorkspace)),
-					);
+		const { LeftOutServers } = await import("./leftOut.vscode.ts");
+		this.leftOut ??= new LeftOutServers(() => this.watched.schedule());
+		const { isLeftOut, problems: leftOut } = await this.leftOut.read({ ignoredOf });
 		const isDemoOffered = settings.get<boolean>("demoServer") === true;
-		const problems = await this.host.configure(sources, isDemoOffered, isIgnored, settings.get<unknown>("roots"));
-		this.currentProblems = problems;
+		const problems = await this.host.configure(sources, isDemoOffered, isLeftOut, settings.get<unknown>("roots"));
+		this.currentProblems = [...problems, ...leftOut];
 		this.problemsChanged.fire();
 	}
 }

@@ -16,7 +16,7 @@ async function sceneOf(host: TestHost, more: Partial<MayRunFacts> = {}) {
 		small,
 		other: { command: "node", args: ["--api-key", "sk-abcdefghijklmnopqrstuvwxyz012345"] },
 	});
-	await host.host.approve(host.session("small").definition);
+	await host.host.revoke(host.session("other").definition.id);
 	await host.session("small").start();
 	const session = host.session("small");
 	const tool = await vi.waitUntil(() => session.tools.items.find(({ name }) => name === "echo"), 60_000);

@@ -58,6 +58,18 @@ export function whyLeftOut(
 }
 
 /**
+ * Why a server that is configured already is left out, in sentences: MCP servers are off, or it is denied, or none of those that
+ * are allowed. Where a registry alone is allowed, what was added from there stays: nothing in an entry tells it from others.
+ */
+export function whyConfiguredLeftOut(
+	settings: EditorSettings,
+	server: { readonly name: string; readonly entry: JsonObject },
+): string | undefined {
+	const why = whyNotAdded(settings, true) ?? whyServerNotAdded(settings, server);
+	return why === undefined ? undefined : `This server is left out. ${why}`;
+}
+
+/**
  * Why a server is not added, in a sentence: an organization denies it, or allows others alone; undefined where it may be. Both lists
  * name servers by their name, by an address in which `*` stands for anything, but for a slash in the host, or by the whole
  * command. Only what a policy says counts, so `chat.mcp.allowManagedServersOnly` holds in any case (VS Code 1.130, policies
