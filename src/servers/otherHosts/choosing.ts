@@ -35,7 +35,7 @@ export function questionOf({ answer }: SharedFiles): string {
 		answer?.runner === "here"
 			? `You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace (${accessSetting} was changed) and can start its servers.`
 			: "VS Code's own MCP host reads this workspace's mcp.json too and can start the same servers.";
-	return `${why} Who runs them? "Run Here Only" turns VS Code's host off, with all its servers (${accessSetting} in the settings of this workspace). ${stillStartedBriefly()}`;
+	return `${why} Who runs them? "Run Here Only" turns VS Code's host off, with all its servers (${accessSetting}); you choose in whose settings. ${stillStartedBriefly()}`;
 }
 
 /**
@@ -71,26 +71,33 @@ function current({ answer, isEditorOn }: SharedFiles): Runner | undefined {
 	return answer?.runner === "here" ? undefined : answer?.runner;
 }
 
-/** The answers to choose from, each with what it sets; the one in force is marked. */
-export function runnerItems(shared: SharedFiles, access: AccessSetting): readonly RunnerItem[] {
+/**
+ * The answers to choose from, each with what it sets; the one in force is marked. Of those that write a setting the user's own
+ * comes first; `settingsFile` names that of the workspace, which others may share.
+ */
+export function runnerItems(
+	shared: SharedFiles,
+	access: AccessSetting,
+	settingsFile = ".vscode/settings.json",
+): readonly RunnerItem[] {
 	const now = current(shared);
 	const isOff = (scope: SettingScope): boolean => now === "here" && access.written(scope) === "none";
 	const off = `Turns VS Code's own MCP host off, with all its servers: ${accessSetting} becomes "none"`;
 	const still = stillStartedBriefly();
 	return [
 		{
-			label: "Run Here Only, in This Workspace",
-			detail: `${off} in the settings of this workspace, which others who open it may share. ${still}`,
-			runner: "here",
-			scope: "workspace",
-			isCurrent: isOff("workspace"),
-		},
-		{
 			label: "Run Here Only, in All Workspaces",
-			detail: `${off} in your user settings. ${still}`,
+			detail: `For you. ${off} in your user settings. ${still}`,
 			runner: "here",
 			scope: "user",
 			isCurrent: isOff("user"),
+		},
+		{
+			label: "Run Here Only, in This Workspace",
+			detail: `For everyone who gets ${settingsFile}, a file that teams share: those without MCP Host lose VS Code's MCP servers here. ${off} in it. ${still}`,
+			runner: "here",
+			scope: "workspace",
+			isCurrent: isOff("workspace"),
 		},
 		{
 			label: "Leave to VS Code",

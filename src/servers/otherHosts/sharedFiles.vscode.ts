@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
@@ -74,8 +75,10 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 		const answer = await showInformation(text, ...keysOf(answers));
 		// The command may have answered meanwhile, or VS Code's host be off.
 		if (!store.isDisposed && isDue()) {
-			if (answer === undefined) await close(sharedFiles);
-			else await carryOut(services, answers[answer], "workspace");
+			const runner = answer === undefined ? undefined : answers[answer];
+			const scope = runner === "here" ? await chooseScope(sharedFiles) : "workspace";
+			if (runner === undefined || scope === undefined) await close(sharedFiles);
+			else await carryOut(services, runner, scope);
 		}
 		// Not where that failed: it would fail again.
 		isAsking = false;
@@ -106,6 +109,31 @@ interface Answering {
 	readonly hasRootFile: () => boolean;
 }
 
+/** The answers as rows of a list. */
+function itemsOf(sharedFiles: SharedFiles) {
+	const { workspaceFile } = vscode.workspace;
+	const file = workspaceFile === undefined ? undefined : posix.basename(workspaceFile.path);
+	return runnerItems(sharedFiles, access, file).map(({ label, detail, runner, scope, isCurrent }) => ({
+		label,
+		detail,
+		runner,
+		scope,
+		description: isCurrent ? "current" : "",
+		iconPath: new vscode.ThemeIcon(isCurrent ? "check" : "blank"),
+	}));
+}
+
+/** Asks in whose settings the editor's host is turned off: the user's own come first. */
+async function chooseScope(sharedFiles: SharedFiles): Promise<SettingScope | undefined> {
+	const items = itemsOf(sharedFiles).filter(({ runner }) => runner === "here");
+	const picked = await vscode.window.showQuickPick(items, {
+		title: "Run Here Only",
+		placeHolder: "In whose settings is VS Code's own MCP host turned off?",
+		ignoreFocusOut: true,
+	});
+	return picked?.scope;
+}
+
 /** Lets the user choose who runs shared servers, or change what they chose. */
 async function chooseFromList(services: Answering): Promise<void> {
 	const { sharedFiles } = services;
@@ -113,11 +141,8 @@ async function chooseFromList(services: Answering): Promise<void> {
 		void showInformation("This editor has no MCP host of its own, so no server is shared.");
 		return;
 	}
-	const runners = runnerItems(sharedFiles, access).map(({ label, detail, runner, scope, isCurrent }) => ({
-		label,
-		detail,
-		description: isCurrent ? "current" : "",
-		iconPath: new vscode.ThemeIcon(isCurrent ? "check" : "blank"),
+	const runners = itemsOf(sharedFiles).map(({ runner, scope, ...item }) => ({
+		...item,
 		run: () => carryOut(services, runner, scope),
 	}));
 	const move = {

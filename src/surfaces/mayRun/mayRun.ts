@@ -72,7 +72,10 @@ export function mayRunPage(facts: MayRunFacts): MayRunPage {
 
 interface Made {
 	readonly facts: MayRunFacts;
-	button(action: MayRunAction, title: string): { readonly action: { readonly key: string; readonly title: string } };
+	readonly button: (
+		action: MayRunAction,
+		title: string,
+	) => { readonly action: { readonly key: string; readonly title: string } };
 }
 
 function servers({ facts, button }: Made): MayRunSection {

@@ -158,6 +158,15 @@ describe("The question who runs them (CFG-32)", () => {
 		expect(questionOf(editor.shared)).toContain("chat.mcp.access");
 	});
 
+	it("proposes the user's own settings first, and says which file others share", () => {
+		const [first, second] = runnerItems(editor.shared, editor, "team.code-workspace");
+		expect([first?.scope, second?.scope]).toEqual(["user", "workspace"]);
+		expect(first?.detail).toMatch(/^For you\. .* in your user settings\./);
+		expect(second?.detail).toMatch(
+			/^For everyone who gets team\.code-workspace, a file that teams share: those without MCP Host lose/,
+		);
+	});
+
 	it("sets nothing by being closed", async () => {
 		await close(editor.shared);
 		expect(editor.settings).toEqual({});
