@@ -141,10 +141,9 @@ async function chooseFromList(services: Answering): Promise<void> {
 		void showInformation("This editor has no MCP host of its own, so no server is shared.");
 		return;
 	}
-	const runners = itemsOf(sharedFiles).map(({ runner, scope, ...item }) => ({
-		...item,
-		run: () => carryOut(services, runner, scope),
-	}));
+	const runners = itemsOf(sharedFiles).map((item) =>
+		Object.assign(item, { run: () => carryOut(services, item.runner, item.scope) }),
+	);
 	const move = {
 		label: moveRootFile.button,
 		detail: moveDetail(),

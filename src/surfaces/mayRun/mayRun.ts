@@ -113,7 +113,7 @@ function servers({ facts, button }: Made): MayRunSection {
 			name: nameOf(id),
 			words: "approved, not configured in this window",
 			details: [approvedAt(at)],
-			...button({ kind: "revoke-server", id, name: id }, "Revoke…"),
+			action: button({ kind: "revoke-server", id, name: id }, "Revoke…").action,
 		}));
 	const automatic: MayRunLine = {
 		name: "Automatic start",
@@ -208,7 +208,7 @@ function models({ facts, button }: Made): MayRunSection {
 		name: label,
 		words: description,
 		details: detail === "" ? [] : [detail],
-		...button({ kind: "revoke-sampling", id: rule.id }, "Revoke"),
+		action: button({ kind: "revoke-sampling", id: rule.id }, "Revoke").action,
 	}));
 	const allowed = host.registry.sessions.map(({ definition }): MayRunLine => {
 		const { id, name } = definition;

@@ -10,7 +10,7 @@ export interface VerifiedBy {
 
 /** The outcome in a sentence. */
 export function verifiedSentence({ findings, entries, windows }: Verified): string {
-	const what = `${entries.toLocaleString("en-US")} entries of ${windows.toLocaleString("en-US")} window${windows === 1 ? "" : "s"}`;
+	const what = `${entries.toLocaleString("en-US")} records of ${windows.toLocaleString("en-US")} window${windows === 1 ? "" : "s"}`;
 	if (findings.length === 0) return `The activity is whole: nothing was changed or is missing in ${what}.`;
 	const count = findings.length === 1 ? "One thing is" : `${findings.length} things are`;
 	return `The activity is not as it was written: ${count} wrong in ${what}.`;
@@ -31,9 +31,11 @@ export function verifyReport(verified: Verified, { anchors, damagedAnchors }: Ve
 		...section("What is wrong:", findings),
 		...section("Good to know:", remarks),
 		"",
+		"An entry of the activity has a record for each of its steps. Windows have records of their own.",
+		"",
 		"What this can tell, and what it cannot:",
-		"- Each entry holds the hash of the one before it (SHA-256), and windows write down what the chains of other windows",
-		"  ended with. Whoever changes, adds or removes an entry has to rewrite all later ones, and those of other windows.",
+		"- Each record holds the hash of the one before it (SHA-256), and windows write down what the chains of other windows",
+		"  ended with. Whoever changes, adds or removes a record has to rewrite all later ones, and those of other windows.",
 		"- What MCP Host itself removed is proven with a key from the secret storage of the editor; nobody else can take entries",
 		"  away as if they were removed.",
 		"- Whoever can write all of these files can make new chains of them. Then only an anchor tells: what the chains ended",
