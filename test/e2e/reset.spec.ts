@@ -1,11 +1,15 @@
 /** Stories of one glance at what may run, and of taking all of it back. */
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ensureEditor } from "../editor/ensureEditor.ts";
+import { runCommand } from "../editor/processes.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
 import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import { repositoryRoot } from "./pages/workbench.ts";
 
 let folder: TestFolder;
 let editor: RunningEditor;
@@ -60,4 +64,30 @@ test("a user sees what may run on one page, and takes it back with Reset… (CFG
 		.getByText(/may not start: unapproved/)
 		.waitFor({ timeout: patience });
 	await window.close();
+});
+
+test("a server that was approved asks again after the extension was uninstalled and installed (SEC-13)", async () => {
+	const installed = await ensureEditor();
+	// The desktop's command line talks to the window that runs.
+	if (installed.kind !== "server") return;
+	await using own = await startEditorWithVsix({ isServerOwn: true });
+	const servers = { small: smallEntry(folder.file("again.log")) };
+	const window = await own.newWindow(await folder.workspace("again", { ".vscode/mcp.json": { servers } }));
+	await window.tree.open(container);
+	await approve(window, "small");
+	await window.reload();
+	await window.tree.waitForRunning("small");
+
+	const vsix = path.resolve(repositoryRoot, process.env["MCP_HOST_VSIX"] ?? "mcp-host.vsix");
+	const folders = ["--user-data-dir", own.userDataFolder, "--extensions-dir", own.extensionsFolder];
+	for (const change of [
+		["--uninstall-extension", "mcp-host.mcp-host"],
+		["--install-extension", vsix],
+	]) {
+		const { code, output } = await runCommand(installed.nodePath, [installed.entryPath, ...folders, ...change]);
+		expect(code, output).toBe(0);
+	}
+	await window.reload();
+	await window.tree.waitForDescription("small", "unapproved");
+	await window.dialogs.waitForNotification("MCP Host was uninstalled and installed again.");
 });
