@@ -1,12 +1,14 @@
 // Bundles the extension, the demo server, the webviews and the tests that run inside VS Code.
-// --watch rebuilds on change, --production minifies and writes dist/metafile.json, --host-tests builds the in-host suite
-// as well, --sizes prints them.
+// --watch rebuilds on change, --production minifies and writes dist/metafile.json and the source maps beside the package,
+// --host-tests builds the in-host suite as well, --sizes prints them.
 import * as esbuild from "esbuild";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 const flags = new Set(process.argv.slice(2));
 const isProduction = flags.has("--production");
+/** Where the source maps of a package are, beside it, by the names of its files. */
+const mapsFolder = "mcp-host.maps";
 /** For packages that are CommonJS modules and ask for those of Node. */
 const banner = "const require=process.getBuiltinModule;\n";
 
@@ -21,7 +23,9 @@ const node = {
 	mainFields: ["module", "main"],
 	banner: { js: banner.trimEnd() },
 	minify: isProduction,
-	sourcemap: isProduction ? false : "linked",
+	// A package names no source maps: they are kept beside it, see keepMaps.
+	sourcemap: isProduction ? "external" : "linked",
+	sourcesContent: !isProduction,
 	// The validator without code generation from server-supplied schemas, at two thirds of the size.
 	alias: {
 		"@modelcontextprotocol/client/_shims": resolve("src/protocol/connection/sdkShims.ts"),
@@ -84,6 +88,7 @@ if (flags.has("--watch")) {
 	const results = await Promise.all(builds.map((options) => esbuild.build(options)));
 	if (isProduction) {
 		dropBanners(results[0].metafile.outputs);
+		keepMaps(results.map(({ metafile }) => metafile.outputs));
 		// What the tests of the package read: which module lies in which file, and what a file loads.
 		mkdirSync("dist", { recursive: true });
 		writeFileSync("dist/metafile.json", JSON.stringify(results[0].metafile));
@@ -115,11 +120,29 @@ function removeStale(folder) {
 /** Takes the banner out of the files that ask for nothing by `require`: every window loads a dozen of them. */
 function dropBanners(outputs) {
 	for (const [path, output] of Object.entries(outputs)) {
+		if (path.endsWith(".map")) continue;
 		const text = readFileSync(path, "utf8");
 		const rest = text.slice(banner.length);
 		if (!text.startsWith(banner) || /\brequire\b/.test(rest)) continue;
 		writeFileSync(path, rest);
 		output.bytes = Buffer.byteLength(rest);
+		const map = JSON.parse(readFileSync(`${path}.map`, "utf8"));
+		// The banner was the first line, from no source.
+		writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings: map.mappings.replace(/^;/, "") }));
+	}
+}
+
+/** Moves the source maps out of the folder that is packaged, and out of the account of its files. */
+function keepMaps(allOutputs) {
+	rmSync(mapsFolder, { recursive: true, force: true });
+	for (const outputs of allOutputs) {
+		for (const path of Object.keys(outputs).filter((name) => name.endsWith(".map"))) {
+			const kept = join(mapsFolder, path);
+			mkdirSync(dirname(kept), { recursive: true });
+			writeFileSync(kept, readFileSync(path));
+			rmSync(path);
+			delete outputs[path];
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import { showHidden } from "../../src/base/text.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
+import { isAutomatic, startChoice } from "../shared/startChoice.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
 const host = new RpcEndpoint<ServerReviewHostApi, ServerReviewViewApi>(
@@ -30,7 +31,7 @@ function show(state: ServerReviewState): void {
 	if (state.outcome === undefined) focusWhenEntered(() => document.querySelector("#decline"));
 }
 
-function page({ review, outcome }: ServerReviewState): TemplateResult {
+function page({ review, startsWithWindow, outcome }: ServerReviewState): TemplateResult {
 	const isOver = outcome !== undefined;
 	const verb = review.isRemote ? "Connect" : "Start";
 	const question = review.isRemote ? "Connect to this server?" : "Start this server?";
@@ -43,9 +44,11 @@ function page({ review, outcome }: ServerReviewState): TemplateResult {
 				...(outcome === undefined ? {} : { end: ends[outcome] }),
 			})}
 			<p>${review.meaning.join(" ")}</p>
-			${reviewWarnings(review.warnings)} ${review.rows.map(reviewRow)}
+			${reviewWarnings(review.warnings)} ${review.rows.map(reviewRow)} ${startChoice(startsWithWindow, isOver)}
 			<div class="actions bar">
-				<button id="approve" ?disabled=${isOver} @click=${() => void host.call("approve")}>Approve and ${verb}</button>
+				<button id="approve" ?disabled=${isOver} @click=${() => void host.call("approve", isAutomatic())}>
+					Approve and ${verb}
+				</button>
 				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => void host.call("decline")}>
 					Don't ${verb}
 				</button>

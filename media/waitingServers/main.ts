@@ -1,15 +1,16 @@
-import { html, render, type TemplateResult } from "lit";
+import { html, nothing, render, type TemplateResult } from "lit";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import { showHidden } from "../../src/base/text.ts";
 import type { BatchedServer, BatchHostApi, BatchState } from "../../src/servers/review/batchProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
+import { isAutomatic, startChoice } from "../shared/startChoice.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { isChecked } from "../shared/controls.ts";
 
 const host = new RpcEndpoint<BatchHostApi, object>(vscodePort(), {});
 
-let shown: BatchState = { groups: [] };
+let shown: BatchState = { groups: [], warnings: [], startsWithWindow: false };
 /** The keys of what the user ticked. Nothing is ticked beforehand. */
 const ticked = new Set<string>();
 /** Set with the answer: what is chosen then can no longer be changed. */
@@ -21,6 +22,7 @@ function show(): void {
 
 function page(): TemplateResult {
 	const count = shown.groups.reduce((sum, { servers }) => sum + servers.length, 0);
+	const local = shown.groups.flatMap(({ servers }) => servers).find(({ review }) => !review.isRemote);
 	const start = ticked.size === 0 ? "Approve and Start" : `Approve and Start ${ticked.size} of ${count}`;
 	return html`
 		<main>
@@ -29,9 +31,14 @@ function page(): TemplateResult {
 				<p class="muted">Nothing has run yet.</p>
 			</header>
 			<p>
-				Each is shown in full, as configured. Select the ones that you trust; the others keep waiting. You approve
-				exactly what is shown; if anything changes, you are asked again.
+				Select the ones that you trust; the others keep waiting. You approve exactly what is shown here and under
+				<em>Details</em>; if anything changes, you are asked again.
 			</p>
+			${local === undefined ? nothing : html`<p>${local.review.meaning.slice(0, -1).join(" ")}</p>`}
+			${reviewWarnings(shown.warnings)}
+			<div class="actions">
+				<button class="secondary" ?disabled=${isOver || ticked.size === count} @click=${selectAll}>Select All</button>
+			</div>
 			${shown.groups.map(
 				({ origin, servers }) => html`
 					<section class="group" aria-label=${origin}>
@@ -40,11 +47,12 @@ function page(): TemplateResult {
 					</section>
 				`,
 			)}
+			${startChoice(shown.startsWithWindow, isOver)}
 			<div class="actions bar">
 				<button
 					id="approve"
 					?disabled=${isOver || ticked.size === 0}
-					@click=${() => answer(() => host.call("approve", [...ticked]))}
+					@click=${() => answer(() => host.call("approve", [...ticked], isAutomatic()))}
 				>
 					${start}
 				</button>
@@ -58,7 +66,7 @@ function page(): TemplateResult {
 }
 
 function serverCard({ key, review }: BatchedServer): TemplateResult {
-	const { name, isChange, isRemote, meaning, warnings, rows } = review;
+	const { name, summary, isChange, isRemote, meaning, warnings, rows } = review;
 	return html`
 		<article class="card server">
 			<label class="tick">
@@ -72,10 +80,19 @@ function serverCard({ key, review }: BatchedServer): TemplateResult {
 				${isChange ? html`<span class="badge">changed</span>` : ""}
 				<span class="muted">${isRemote ? "by its address" : "runs on this machine"}</span>
 			</label>
-			<p>${meaning.slice(0, -1).join(" ")}</p>
-			${reviewWarnings(warnings)} ${rows.map(reviewRow)}
+			<p class="summary"><code>${showHidden(summary)}</code></p>
+			${isRemote ? html`<p>${meaning.slice(0, -1).join(" ")}</p>` : nothing} ${reviewWarnings(warnings)}
+			<details ?open=${isChange}>
+				<summary>Details</summary>
+				${rows.map(reviewRow)}
+			</details>
 		</article>
 	`;
+}
+
+function selectAll(): void {
+	for (const { servers } of shown.groups) for (const { key } of servers) ticked.add(key);
+	show();
 }
 
 function tick(key: string, event: Event): void {

@@ -15,18 +15,16 @@ import {
 	type ModelMessage,
 	type ModelRequestOptions,
 } from "./model.ts";
-import { noModelInfo } from "./noModel.ts";
 import { withinTokens } from "./tokenLimit.ts";
 
 /**
  * The model that stands behind one of the editor: our own without the detour through the editor, which would lose
- * system messages, reasons and usage; any other, such as one of Copilot, through the editor. Undefined for the entry that
- * stands in while there is no model (noModel.ts).
+ * system messages, reasons and usage; any other, such as one of Copilot, through the editor. Undefined for one of ours that
+ * is gone, and for the entry that stands in while there is no model (noModel.ts).
  */
 export function resolveEditorModel(chat: vscode.LanguageModelChat, directory: ModelDirectory): ChatModel | undefined {
 	if (chat.vendor !== vendor) return createEditorModel(chat);
-	if (chat.id === noModelInfo.id) return undefined;
-	return directory.models.find(({ info }) => info.id === chat.id) ?? createEditorModel(chat);
+	return directory.models.find(({ info }) => info.id === chat.id);
 }
 
 /** A model of the editor. Its first use may ask the user for consent, so it must follow from what they did. */

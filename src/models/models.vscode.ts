@@ -31,6 +31,8 @@ export interface ModelServices {
 	readonly secrets: Secrets;
 	/** What is remembered for the user. */
 	readonly state: KeyValue;
+	/** What is remembered for the workspace. */
+	readonly workspaceState: KeyValue;
 	readonly notes: ActivityNotes;
 	readonly log: Log;
 	/** The scripted model of the demo server. */
@@ -41,8 +43,8 @@ export interface ModelServices {
 	readonly settingProblems: () => readonly string[];
 }
 
-/** Tells what stands behind the model of the editor's picker: a model, or why there is none. */
-export type ResolveModel = (chat: vscode.LanguageModelChat) => ChatModel | NoModel;
+/** Finds the model behind one of the editor's picker, or why there is none, once the endpoints have answered. Never rejects. */
+export type ResolveModel = (chat: vscode.LanguageModelChat) => Promise<ChatModel | NoModel>;
 
 /** The models of this window, until disposed. */
 export interface WiredModels extends Disposable {
@@ -71,6 +73,7 @@ const longestRefreshMs = 5000;
 export function wireModels({
 	secrets,
 	state,
+	workspaceState,
 	notes,
 	log,
 	demoModel,
@@ -94,14 +97,26 @@ export function wireModels({
 	const services = { setting, keys, demoModel, demoOffered, list: listModels, log, report, note };
 	const own = store.add(new ConfiguredModels(services));
 	const directory = store.add(new AllModels(own, log));
+	void own.start();
 	const settled = async (): Promise<void> => {
 		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);
 	};
-	const picker = new PickerChoice(state, log);
-	const noteOffer = (ids: readonly string[]): void => picker.noteOffer(ids);
-	const provider = new ModelProvider({ own, all: directory, settled, noteOffer });
+	let isStarting = true;
+	void settled().then(() => (isStarting = false));
+	const picker = new PickerChoice(state, workspaceState, settled, log);
+	const provider = new ModelProvider({
+		own,
+		all: directory,
+		get isStarting() {
+			return isStarting;
+		},
+		settled,
+		get kept() {
+			return picker.kept;
+		},
+		noteOffer: (ids) => picker.noteOffer(ids),
+	});
 	store.add(directory.onDidChange(() => void picker.update()));
-	void own.start();
 	void picker.update();
 	const add = async (): Promise<void> => addEndpoint(own, keys);
 	const detect = async (): Promise<void> => detectModels(own, add);
@@ -109,9 +124,14 @@ export function wireModels({
 		directory,
 		provider,
 		refusals: own.refusals,
-		resolve: (chat) => {
+		resolve: async (chat) => {
 			picker.noteUse(chat);
-			return resolveEditorModel(chat, directory) ?? explainNoModel(own, directory);
+			await settled();
+			const model = resolveEditorModel(chat, directory);
+			if (model !== undefined) return model;
+			// A chat that was opened since may show what is gone.
+			await picker.update();
+			return explainNoModel(own, directory);
 		},
 		refreshPicker: async () => Promise.race([picker.update(), wait(longestRefreshMs, undefined, { ref: false })]),
 		commands: guarded(

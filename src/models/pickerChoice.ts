@@ -16,7 +16,7 @@ export interface OfferChange {
  * first.
  */
 export function replacementFor({ before, now, used, remembered, hasOthers }: OfferChange): string | undefined {
-	const isUsedGone = used !== undefined && before.includes(used) && !now.includes(used);
+	const isUsedGone = used !== undefined && !now.includes(used);
 	const isAllGone = before.length > 0 && !hasOthers && !before.some((id) => now.includes(id));
 	if (!isUsedGone && !isAllGone) return undefined;
 	return remembered !== undefined && now.includes(remembered) ? remembered : now[0];

@@ -7,53 +7,99 @@ import { noModelInfo } from "./noModel.ts";
 import { replacementFor } from "./pickerChoice.ts";
 
 const lastModelKey = "mcpHost.lastModel";
+const usedModelKey = "mcpHost.usedModel";
+const offeredModelsKey = "mcpHost.offeredModels";
+const goneModelsKey = "mcpHost.goneModels";
+
+/** So many models that are gone are still found by a chat that shows one. */
+const mostGone = 20;
 
 /**
- * Makes the editor take over our models, and its picker leave one that is gone. Two things it does not do by itself: it
- * selects a contributed model only after somebody has resolved it, and a chat that was opened with a model keeps showing it
- * when it is gone, so that the next message ends in "Language model unavailable".
+ * Makes the editor take over our models, and its picker leave one that is gone. Two things the editor does not do: it selects
+ * a contributed model only after somebody has resolved it, and a chat that was opened with a model keeps showing it when it is
+ * gone, also after a reload, so that the next message ends in "Language model unavailable". Therefore each model that some chat
+ * may still show is offered: a message to it reaches `@mcp`, which says what to do.
  */
 export class PickerChoice {
 	private readonly state: KeyValue;
+	private readonly workspaceState: KeyValue;
+	private readonly settled: () => Promise<void>;
 	private readonly log: Log;
-	/** What the editor may show: what it was told since the last update. */
-	private offered = new Set<string>();
+	/** The ids of the models that the editor was told of until the last update, also that of the last session. */
+	private before: Set<string>;
+	/** The ids of those that are gone. */
+	private readonly gone: Set<string>;
+	/** The ids of the models that there are, as the editor was told last; undefined before it was. */
+	private current: readonly string[] | undefined;
 	private used: string | undefined;
 
-	constructor(state: KeyValue, log: Log) {
+	/**
+	 * `state` remembers for all windows, `workspaceState` for the chats of this workspace; `settled` resolves when the models of
+	 * all endpoints are known.
+	 */
+	constructor(state: KeyValue, workspaceState: KeyValue, settled: () => Promise<void>, log: Log) {
 		this.state = state;
+		this.workspaceState = workspaceState;
+		this.settled = settled;
 		this.log = log;
+		this.used = workspaceState.get<string>(usedModelKey);
+		this.before = new Set(state.get<readonly string[]>(offeredModelsKey));
+		if (this.used !== undefined) this.before.add(this.used);
+		this.gone = new Set(state.get<readonly string[]>(goneModelsKey));
+	}
+
+	/** The ids of the models that a picker may show since the last session. */
+	get kept(): readonly string[] {
+		return [...this.before];
 	}
 
 	/** Call it with the model of every message. */
 	noteUse(chat: vscode.LanguageModelChat): void {
-		this.used = chat.vendor === vendor ? chat.id : undefined;
-		if (this.used !== undefined && this.used !== noModelInfo.id) void this.state.update(lastModelKey, this.used);
+		const used = chat.vendor === vendor ? chat.id : undefined;
+		if (used === this.used) return;
+		this.used = used;
+		void this.workspaceState.update(usedModelKey, used);
+		if (used !== undefined && used !== noModelInfo.id) void this.state.update(lastModelKey, used);
 	}
 
-	/** Call it with what the editor is told of our models. */
-	noteOffer(ids: readonly string[]): void {
-		for (const id of ids) this.offered.add(id);
+	/** Call it with the ids of our models when the editor asks for them; returns those that are gone and may still be shown. */
+	noteOffer(ids: readonly string[]): readonly string[] {
+		this.current = ids;
+		for (const id of this.before) {
+			this.gone.delete(id);
+			this.gone.add(id);
+		}
+		for (const id of ids) {
+			this.before.add(id);
+			this.gone.delete(id);
+		}
+		for (const id of [...this.gone].slice(0, -mostGone)) this.gone.delete(id);
+		return [...this.gone];
 	}
 
 	/** Call it at once when our models, or those of others, have changed. Never rejects. */
 	async update(): Promise<void> {
-		const before = [...this.offered];
 		try {
+			await this.settled();
 			await vscode.lm.selectChatModels({ vendor });
 			const all = await vscode.lm.selectChatModels();
+			const { current } = this;
+			if (current === undefined) return;
 			const ours = all.filter((model) => model.vendor === vendor);
-			const change = {
-				before,
-				now: ours.map(({ id }) => id),
+			const now = ours.filter(({ id }) => current.includes(id));
+			const id = replacementFor({
+				before: [...this.before],
+				now: now.map((model) => model.id),
 				used: this.used,
 				remembered: this.state.get<string>(lastModelKey),
 				hasOthers: all.length > ours.length,
-			};
-			this.offered = new Set(change.now);
-			const id = replacementFor(change);
-			const family = ours.find((model) => model.id === id)?.family;
+			});
+			this.before = new Set(current);
+			void this.state.update(offeredModelsKey, current);
+			void this.state.update(goneModelsKey, [...this.gone]);
+			const family = now.find((model) => model.id === id)?.family;
 			if (id === undefined || family === undefined) return;
+			this.used = id;
 			// In all chats; no view comes up or gets the focus.
 			await vscode.commands.executeCommand("workbench.action.chat.changeModel", { vendor, id, family });
 		} catch (error) {

@@ -13,10 +13,14 @@ export interface ProvidedModels {
 	readonly own: ModelDirectory;
 	/** Ours and those that others bring into the editor. */
 	readonly all: ModelDirectory;
+	/** Whether the endpoints are asked for the first time in this window. */
+	readonly isStarting: boolean;
 	/** Resolves when the endpoints that are being asked have answered, or have had time enough. */
 	settled(): Promise<void>;
-	/** Told the ids of the models whenever the editor is. */
-	noteOffer(ids: readonly string[]): void;
+	/** The ids of the models that the editor may show since the last session. */
+	readonly kept: readonly string[];
+	/** Gets the ids of the models whenever the editor does; returns those that it may still show although they are gone. */
+	noteOffer(ids: readonly string[]): readonly string[];
 }
 
 /** Answers for our models in the editor's own picker, in `@mcp` and in every other chat feature. */
@@ -29,13 +33,20 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 		this.onDidChangeLanguageModelChatInformation = models.all.onDidChange;
 	}
 
-	/** Our models; while there is none at all, the placeholder that leads to one (noModel.ts). */
+	/**
+	 * Our models; while there is none at all, the placeholder that leads to one (noModel.ts). The editor does not call `@mcp`
+	 * with a model that it does not find, so those that a chat may still show are offered too.
+	 */
 	async provideLanguageModelChatInformation(): Promise<vscode.LanguageModelChatInformation[]> {
 		const { own, all } = this.models;
-		if (own.models.length === 0) await this.models.settled();
+		if (own.models.length === 0) {
+			const { kept, isStarting } = this.models;
+			if (isStarting && kept.length > 0) return kept.map((id) => standIn(id, true));
+			await this.models.settled();
+		}
 		const offered = all.models.length === 0 ? [placeholder] : own.models.map(({ info }) => describe(info));
-		this.models.noteOffer(offered.map(({ id }) => id));
-		return offered;
+		const gone = this.models.noteOffer(offered.map(({ id }) => id));
+		return [...offered, ...gone.map((id) => standIn(id, false))];
 	}
 
 	async provideLanguageModelChatResponse(
@@ -47,7 +58,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 	): Promise<void> {
 		if (information.id === noModelInfo.id) throw vscode.LanguageModelError.NotFound(noModelMessage);
 		const model = this.models.own.models.find(({ info }) => info.id === information.id);
-		if (model === undefined) throw vscode.LanguageModelError.NotFound(`${information.name} is no longer configured.`);
+		if (model === undefined) throw vscode.LanguageModelError.NotFound(goneMessage(information.name));
 		try {
 			await relay(model, messages, options, progress, toAbortSignal(token));
 		} catch (error) {
@@ -77,6 +88,18 @@ const placeholder: vscode.LanguageModelChatInformation = {
 	// Without it the editor leaves the entry out in its agent mode, and with it `@mcp`.
 	capabilities: { toolCalling: true, imageInput: false },
 };
+
+/** Stands in for a model that is not known yet, or gone. The editor does not list one without tools in its agent mode. */
+function standIn(id: string, toolCalling: boolean): vscode.LanguageModelChatInformation {
+	const capabilities = { toolCalling, imageInput: false };
+	if (id === noModelInfo.id) return { ...placeholder, capabilities };
+	const name = id.slice(id.indexOf("/") + 1);
+	return { ...placeholder, id, name, family: name, detail: "not available", tooltip: goneMessage(name), capabilities };
+}
+
+function goneMessage(name: string): string {
+	return `${name} is no longer configured. Choose another model.`;
+}
 
 function describe(info: ModelInfo): vscode.LanguageModelChatInformation {
 	return {

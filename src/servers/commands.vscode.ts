@@ -8,6 +8,8 @@ import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../base/words.ts";
 import { Decision } from "../questions/decisions/decision.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
+import { startAllServers } from "./allServers.ts";
+import { isStoppable } from "./contextKeys.ts";
 import type { ServerDefinition } from "./definitions/config.ts";
 import { serverOf } from "./approval/approvals.ts";
 import type { StartDependencies } from "./approval/dependencies.ts";
@@ -15,6 +17,7 @@ import type { Configuration } from "./config.vscode.ts";
 import { describeState, stateWord } from "./sessions/describeState.ts";
 import type { McpHost } from "./host.ts";
 import type { ServerLogs } from "./sessions/logs.vscode.ts";
+import { reportFailedStarts } from "./review/failedStarts.vscode.ts";
 import { chooseRunner, remarkOn } from "./otherHosts/remarks.ts";
 import type { SharedFiles } from "./otherHosts/sharedFiles.ts";
 import { notePutOff } from "./serverNotes.ts";
@@ -22,7 +25,8 @@ import { pickServer } from "./pick.vscode.ts";
 import { reviewServer } from "./review/review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./review/reviewProtocol.ts";
 import type { ServerSession } from "./sessions/serverSession.ts";
-import { definitionKey, needsTrust } from "./review/waiting.ts";
+import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
+import { startsWithWindow } from "./review/waiting.vscode.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {
@@ -49,9 +53,11 @@ export function serverCommands(services: ServerCommandServices) {
 			if (session !== undefined) await startServer(services, session);
 		},
 		"mcpHost.stopServer": async (argument: unknown) => {
-			const session = await pickServer(host, argument, "Stop which server?", (state) => !isIdle(state));
+			const session = await pickServer(host, argument, "Stop which server?", isStoppable);
 			await session?.stop();
 		},
+		"mcpHost.startAllServers": () => startAll(host),
+		"mcpHost.stopAllServers": () => host.registry.stopAll(),
 		"mcpHost.restartServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Restart which server?");
 			if (session !== undefined) await startServer(services, session, true);
@@ -113,6 +119,21 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	else if (answer === "Open Configuration") await openDefinition(session);
 }
 
+/** Starts all servers that are approved, and leads to the review of those that are not. */
+async function startAll(host: McpHost): Promise<void> {
+	if (host.registry.sessions.length === 0) {
+		if ((await showInformation("No MCP server is configured.", "Add Servers…")) !== undefined)
+			await vscode.commands.executeCommand("mcpHost.addServer");
+		return;
+	}
+	const { started, failed, isApprovalNeeded, signIn } = await startAllServers(host);
+	if (isApprovalNeeded) void vscode.commands.executeCommand("mcpHost.reviewWaiting");
+	if (failed.length > 0) await reportFailedStarts(failed);
+	else if (signIn.length > 0)
+		void showInformation(`${namesOf(signIn.map((definition) => ({ definition })))} not started: sign in first.`);
+	else if (started.length === 0 && !isApprovalNeeded) void showInformation("No other server can be started now.");
+}
+
 function showLog(logs: ServerLogs, { definition, state }: ServerSession): void {
 	logs.show(definition.name, `Nothing has been logged yet. State of the server: ${stateWord(state)}.`);
 }
@@ -142,7 +163,7 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 	const approved = await reviewServerStart(services, definition);
 	if (approved === undefined) return;
 	// Exactly what was shown is approved; if a file changed meanwhile, what it says now is still not.
-	await host.approve(definition, approved);
+	await host.approve(definition, approved.dependencies, approved.isAutomatic);
 	const current = host.registry.get(definition.id);
 	if (current !== undefined && current.definition.hash === definition.hash) await startServer(services, current);
 }
@@ -199,17 +220,25 @@ async function openChat(query: string): Promise<void> {
 }
 
 /** The open reviews by what they show: asking twice for the same shows the one that is open. */
-const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<StartDependencies | undefined> }>();
+const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<ApprovedStart | undefined> }>();
+
+/** What the user approved in a review. */
+interface ApprovedStart {
+	/** What the start depends on, as it was shown. */
+	readonly dependencies: StartDependencies;
+	/** Whether the server also starts whenever a window opens. */
+	readonly isAutomatic: boolean;
+}
 
 /**
- * Shows everything that a server would start and waits for the user: with what it depends on, as it was shown and approved;
- * undefined when they decline or close the panel.
+ * Shows everything that a server would start and waits for the user: what they approved; undefined when they decline or close
+ * the panel.
  * Every start of the panel is the user's own doing, so it takes the focus.
  */
 async function reviewServerStart(
 	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,
 	definition: ServerDefinition,
-): Promise<StartDependencies | undefined> {
+): Promise<ApprovedStart | undefined> {
 	const [remarks, dependencies] = await Promise.all([remarksOn(definition), host.dependencies(definition)]);
 	const key = definitionKey(definition);
 	const existing = open.get(key);
@@ -238,12 +267,17 @@ async function reviewServerStart(
 	});
 	const state = (): ServerReviewState => {
 		const { outcome } = decision;
-		if (outcome === undefined) return { review };
-		return { review, outcome: outcome.by === "lapse" ? "lapsed" : outcome.answer ? "approved" : "declined" };
+		const shown = { review, startsWithWindow: startsWithWindow() };
+		if (outcome === undefined) return shown;
+		return { ...shown, outcome: outcome.by === "lapse" ? "lapsed" : outcome.answer ? "approved" : "declined" };
 	};
+	let isAutomatic = true;
 	const view = new RpcEndpoint<ServerReviewViewApi, ServerReviewHostApi>(panel.port, {
 		ready: state,
-		approve: () => void decision.answer(true),
+		approve: (chosen) => {
+			isAutomatic = chosen === true;
+			decision.answer(true);
+		},
 		decline: () => void decision.answer(false),
 	});
 	host.pending.add(decision, () => panel.reveal());
@@ -252,7 +286,7 @@ async function reviewServerStart(
 		open.delete(key);
 		view.dispose();
 		panel.dispose();
-		if (settled.by === "user" && settled.answer) return dependencies;
+		if (settled.by === "user" && settled.answer) return { dependencies, isAutomatic };
 		if (settled.by === "user" || settled.reason === "closed") notePutOff(notes, [definition]);
 		return undefined;
 	});

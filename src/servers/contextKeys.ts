@@ -1,32 +1,29 @@
-import type { Accounts } from "./accounts/accounts.ts";
-import type { Session } from "./sessions/session.ts";
+import { isRetrying } from "./sessions/describeState.ts";
+import type { Session, SessionState } from "./sessions/session.ts";
+
+/** Whether there is something to stop: the server runs, starts, or is about to start again. */
+export function isStoppable(state: SessionState): boolean {
+	return state.kind === "running" || state.kind === "starting" || isRetrying(state);
+}
 
 /**
  * What can be done with the servers as they are now, so that the Command Palette offers nothing else (UI-18). The `when`
  * clauses of package.json ask for it as `mcpHost.<key>`; `mcpHost.hasServers` is told by the tree at once. `pending` is how
  * many questions wait for the user.
  */
-export function contextKeys(
-	sessions: readonly Pick<Session, "definition" | "state">[],
-	accounts: Pick<Accounts, "get">,
-	pending: number,
-) {
+export function contextKeys(sessions: readonly Pick<Session, "definition" | "state">[], pending: number) {
 	const any = (suits: (session: Pick<Session, "definition" | "state">) => boolean): boolean => sessions.some(suits);
-	const offers = (kind: "tools" | "resources" | "prompts"): boolean =>
+	const offers = (kind: "tools" | "resources"): boolean =>
 		any(({ state }) => state.kind === "running" && state.facts.capabilities[kind] !== undefined);
 	return {
 		hasPending: pending > 0,
 		/** A step of the walkthrough is done when a server other than the demo runs. */
 		ownServerRuns: any(({ definition, state }) => definition.origin.kind !== "demo" && state.kind === "running"),
 		canStart: any(({ state }) => state.kind !== "running" && state.kind !== "starting"),
-		canStop: any(({ state }) => state.kind === "running" || state.kind === "starting" || state.kind === "failed"),
+		canStop: any(({ state }) => isStoppable(state)),
 		canApprove: any(({ state }) => state.kind === "needs-approval"),
-		canSwitchOff: any(({ state }) => state.kind !== "off"),
-		canSwitchOn: any(({ state }) => state.kind === "off"),
 		canSignIn: any(({ definition }) => definition.config.kind !== "stdio"),
-		canSignOut: any(({ definition }) => accounts.get(definition.id) !== undefined),
 		hasTools: offers("tools"),
 		hasResources: offers("resources"),
-		hasPrompts: offers("prompts"),
 	};
 }

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { LoggingLevel } from "@modelcontextprotocol/client";
 import type { SignInBrowser } from "../protocol/authorization.ts";
 import { SignIns } from "./accounts/signIns.ts";
@@ -216,18 +215,10 @@ export class McpHost implements Disposable {
 		return isRestart ? session.restart() : session.start();
 	}
 
-	/** Starts every server that the user approved before and that does not run. */
+	/** Starts every server that the user approved before, also for when a window opens, and that does not run. */
 	async startApproved(): Promise<void> {
-		const ready = this.registry.sessions.filter(({ state }) => state.kind === "stopped");
-		const starts = (isLocal: boolean): readonly (() => Promise<unknown>)[] =>
-			ready
-				.filter(({ definition }) => (definition.config.kind === "stdio") === isLocal)
-				.map((session) => () => session.start({ isAutomatic: true }));
-		// Remote ones only wait, so nobody waits for them.
-		const remote = starts(false).map((start) => start());
-		const { startInOrder } = await import("./sessions/startOrder.ts");
-		await startInOrder(starts(true), availableParallelism());
-		await Promise.all(remote);
+		const { startApproved } = await import("./sessions/startOrder.ts");
+		await startApproved(this.registry.sessions, (one) => this.approvals.of(one)?.isAutomatic !== false);
 	}
 
 	/**
@@ -248,11 +239,13 @@ export class McpHost implements Disposable {
 
 	/**
 	 * Approves a definition with what its start depends on, as it was shown; as it is now where nobody looked. What was typed in
-	 * for another definition that it takes the place of is deleted (CFG-11).
+	 * for another definition that it takes the place of is deleted (CFG-11). `isAutomatic` says whether it also starts whenever
+	 * a window opens.
 	 */
-	async approve(definition: ServerDefinition, dependencies?: StartDependencies): Promise<void> {
+	async approve(definition: ServerDefinition, dependencies?: StartDependencies, isAutomatic = true): Promise<void> {
 		const former = this.approvals.former(definition)?.hash;
-		await this.approvals.approve(definition, (dependencies ?? (await this.dependencies(definition))).contents);
+		const { contents } = dependencies ?? (await this.dependencies(definition));
+		await this.approvals.approve(definition, contents, isAutomatic);
 		if (former !== undefined && former !== definition.hash)
 			await (await this.inputs.get()).forget(definition.id, former);
 	}

@@ -33,11 +33,14 @@ export function remedyItem(remedy: Remedy): RowItem<never> {
 	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
 }
 
+/** Does what a remedy says, if one was chosen. */
+export function runRemedy(remedy: Remedy | undefined): void {
+	if (remedy !== undefined) void vscode.commands.executeCommand(remedy.command, remedy.argument);
+}
+
 /** Lets the user choose a row, or does what a remedy says. Undefined when no row is chosen. */
 export async function pickRow<Row>(source: RefreshingPick<RowItem<Row>>): Promise<Row | undefined> {
 	const picked = await pickRefreshing(source);
-	if (picked?.remedy !== undefined) {
-		void vscode.commands.executeCommand(picked.remedy.command, picked.remedy.argument);
-	}
+	runRemedy(picked?.remedy);
 	return picked?.row;
 }

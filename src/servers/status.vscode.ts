@@ -16,7 +16,7 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 	const update = (): void => {
 		const { sessions } = host.registry;
 		const pending = host.pending.all.length;
-		const now = contextKeys(sessions, host.signIns.accounts, pending);
+		const now = contextKeys(sessions, pending);
 		for (const [key, value] of Object.entries(now)) {
 			if (told.get(key) === value) continue;
 			told.set(key, value);
@@ -48,7 +48,6 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 		long.onDidChange(update),
 		host.registry.onDidChange(update),
 		host.pending.onDidChange(update),
-		host.signIns.accounts.onDidChange(update),
 		vscode.workspace.onDidGrantWorkspaceTrust(update),
 	);
 }

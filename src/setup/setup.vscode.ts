@@ -18,7 +18,6 @@ import { importCommands } from "./entries/import.vscode.ts";
 import { handleInstallLinks } from "./entries/installLink.vscode.ts";
 import { UnusedBundles } from "./entries/unusedBundles.vscode.ts";
 import type { ServersWriter } from "./entries/writeServers.ts";
-import { WaitingNotices } from "../servers/review/notice.ts";
 import { serverPlaces } from "./entries/places.vscode.ts";
 import { openDomain } from "./registry/cards.vscode.ts";
 import { findCommands } from "./registry/find.vscode.ts";
@@ -55,7 +54,7 @@ export function wireSetup({
 	sharedFiles,
 	costOf,
 }: SetupServices): Setup {
-	const { extension, extensionUri, globalStorageUri, workspaceState } = context;
+	const { extension, extensionUri, globalStorageUri } = context;
 	const store = new DisposableStore();
 	const { writer, edits, openPlace, moving } = serverPlaces({ host, configuration, globalStorageUri, notes });
 	const hints = store.add(showHints(edits, globalStorageUri));
@@ -71,7 +70,6 @@ export function wireSetup({
 			costOf,
 			openBundle,
 			openDomain: askDomain,
-			notices: new WaitingNotices(workspaceState),
 		}),
 	);
 	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });

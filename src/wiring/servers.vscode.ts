@@ -39,7 +39,7 @@ export function wireServers(window: Window, { notes }: Records, needs: ServersNe
 	store.add(showProblems(configuration.problems, log));
 	const otherHost = store.add(wireSharedFiles({ host, configuration, notes, state }));
 	const { sharedFiles } = otherHost;
-	const waiting = store.add(wireWaiting({ host, sharedFiles, notes, state, extensionUri, remarksOn }));
+	const waiting = store.add(wireWaiting({ host, sharedFiles, notes, extensionUri, remarksOn }));
 	store.add(showEntryLenses(host, sharedFiles));
 	const uris = store.add(new EditorUris());
 	const browser = new EditorSignIn(context.extension.id, uris);

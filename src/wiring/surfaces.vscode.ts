@@ -1,3 +1,4 @@
+import type { LastErrors } from "../base/lastErrors.ts";
 import { DisposableStore } from "../base/lifecycle.ts";
 import type { ModelChooser } from "../features/sampling/modelChoice/chooseModel.ts";
 import { ToolApprovals } from "../features/tools/approval.ts";
@@ -27,6 +28,8 @@ import type { Window } from "./window.vscode.ts";
 /** The storeys that the surfaces are built on. */
 export interface SurfacesFloor extends Questions {
 	readonly window: Window;
+	/** The last errors of the log. */
+	readonly errors: LastErrors;
 	readonly records: Records;
 	readonly servers: Servers;
 	readonly setup: Setup;
@@ -57,7 +60,18 @@ export function wireSurfaces(floor: SurfacesFloor) {
 	);
 	const { writer } = floor.setup;
 	const doctor = store.add(
-		wireDoctor({ host, configuration, sharedFiles, costs, trace, writer, extension, extensionUri, globalStorageUri }),
+		wireDoctor({
+			host,
+			configuration,
+			sharedFiles,
+			costs,
+			trace,
+			errors: floor.errors,
+			writer,
+			extension,
+			extensionUri,
+			globalStorageUri,
+		}),
 	);
 
 	// A run by hand is confirmed in its form, so that nothing is ever asked through these.
@@ -100,6 +114,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			live: resources.live,
 			results: templates.results,
 			state,
+			menu: { host, extension },
 		}),
 	);
 	const isRunning = ({ state: { kind } }: Session): boolean => kind === "running" || kind === "starting";
@@ -107,8 +122,7 @@ export function wireSurfaces(floor: SurfacesFloor) {
 		extension,
 		running: () => directory.sessions.filter(isRunning).length,
 		journal: (name) => window.shared.journal(name),
-		globalState: state,
-		workspaceState,
+		states: [state, workspaceState],
 		secrets: host.secrets,
 		folder: globalStorageUri.fsPath,
 		owners: storeOwners({

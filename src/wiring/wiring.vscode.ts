@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import type { Commands } from "../base/commands.ts";
+import { LastErrors } from "../base/lastErrors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { ReadableFiles } from "../features/resources/fileSystem.vscode.ts";
 import { samplingModels } from "../features/sampling/modelChoice/models.vscode.ts";
@@ -33,7 +34,9 @@ export interface Wired extends UserAnswers, Disposable {
  * Makes all that the first paint of the tree does not need, until it is disposed, storey by storey. A storey gets those that
  * it stands on; what it asks of a higher one is a function here, called only when all of them are made.
  */
-export function wire(window: Window): Wired {
+export function wire(opened: Window): Wired {
+	const errors = new LastErrors();
+	const window: Window = { ...opened, log: errors.log(opened.log) };
 	const { host, configuration, log, context } = window;
 	const { version }: { readonly version: string } = context.extension.packageJSON;
 	const store = new DisposableStore();
@@ -61,11 +64,12 @@ export function wire(window: Window): Wired {
 		}),
 	);
 	const choice = store.add(samplingModels({ log }));
-	const { globalState: state } = context;
+	const { globalState: state, workspaceState } = context;
 	const models = store.add(
 		wireModels({
 			secrets: host.secrets,
 			state,
+			workspaceState,
 			notes,
 			log,
 			demoModel,
@@ -78,7 +82,7 @@ export function wire(window: Window): Wired {
 	const features = store.add(
 		wireFeatures({ ...questions, window, version, records, choice, models, permissions, approvals }),
 	);
-	const floors = { window, records, servers, setup, models, permissions, features };
+	const floors = { window, errors, records, servers, setup, models, permissions, features };
 	const surfaces: Surfaces = store.add(
 		wireSurfaces({ ...questions, ...floors, prices: choice.prices, chooser: choice.chooser }),
 	);

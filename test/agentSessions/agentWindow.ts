@@ -146,7 +146,7 @@ export class AgentWindow extends Workbench implements AsyncDisposable {
 
 	/** *Run Here Only*, and the second step, as a user takes them. */
 	async runHereOnly(): Promise<void> {
-		await this.palette.runAndPick("MCP Host: Choose Who Runs Shared Servers…", "Run Here Only, in This Workspace");
+		await this.palette.runAndPick("MCP Host: Choose Host for Shared Servers…", "Run Here Only, in This Workspace");
 		await this.dialogs.waitForNotification(/VS Code's own MCP host is off/);
 	}
 

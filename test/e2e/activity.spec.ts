@@ -54,6 +54,6 @@ test("verifying says that all of it is whole, until somebody changes a file (JRN
 	await view.getByText(/The activity is whole: nothing was changed or is missing/).waitFor({ timeout: patience });
 	const [file = ""] = globSync(path.join(story.editor.userDataFolder, "**/activity/activity-*.jsonl"));
 	writeFileSync(file, readFileSync(file, "utf8").replace('"event":"approved"', '"event":"revoked"'));
-	await story.editor.palette.run("MCP Host: Verify Activity");
+	await story.editor.editors.titleAction("Verify Activity");
 	await story.editor.dialogs.waitForNotification(/The activity is not as it was written/);
 });

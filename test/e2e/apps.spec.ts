@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { appEntry } from "./fixtures/serverEntries.ts";
-import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { chooseInToolbar, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -160,7 +160,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 
 	// Whoever wants to try again has the form before them, and nothing is sent yet.
 	const calls = story.received("finance", "tools/call").length;
-	await editor.palette.run("MCP Host: Run Again…");
+	await editor.editors.titleAction("Run Again…");
 	const form = await editor.webview.document("Run budget");
 	await expect.poll(() => form.getByLabel("year").first().inputValue(), { timeout: patience }).toBe("2099");
 	await editor.editors.close("Run budget");
@@ -205,7 +205,7 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await takePictures(editor, "app-after-reload");
 	// The commands of its title are there as before.
 	await editor.page.getByRole("tab", { name: "Budget · finance" }).click();
-	await editor.palette.run("MCP Host: Move App to Side Bar");
+	await editor.editors.titleAction("Move App to Side Bar");
 	await editor.editors.waitUntilClosed("Budget · finance");
 	await (await opened()).app.getByText("Budget of 2028").waitFor({ timeout: patience });
 
@@ -217,7 +217,7 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await bar.around.getByRole("heading", { name: "Budget · finance" }).waitFor({ timeout: patience });
 	expect(story.received("finance", "tools/call")).toHaveLength(calls);
 	await takePictures(editor, "app-side-bar-after-reload");
-	await editor.palette.run("MCP Host: Close App");
+	await chooseInToolbar(editor.page.locator(".part.auxiliarybar"), "Close App");
 	await bar.around.locator("#stage").waitFor({ state: "detached", timeout: patience });
 	// Until that is written down the next window has it again, where the next story has its chat.
 	await editor.remembered(withoutApps);

@@ -12,7 +12,7 @@ import { samplingEntry } from "./fixtures/serverEntries.ts";
 import { patience } from "./pages/conditions.ts";
 import type { ScriptedStep } from "../servers/scriptedModel.ts";
 
-const manage = "MCP Host: Sampling Rules and Budgets…";
+const manage = "MCP Host: Manage Sampling Rules and Budgets…";
 const legacy = (log: string) => samplingEntry(log, "--era", "legacy");
 
 let story: ChatStory;

@@ -186,7 +186,7 @@ test("the address of a bundle is pasted, where it came from is said, and one Und
 	await editor.tree.open(container);
 	await editor.tree.waitForDescription("weather-2", "unapproved");
 	expect(await unpacked()).toHaveLength(before.length + 1);
-	await editor.dialogs.answerNotification("Added “weather-2” to User Settings. Nothing was started.", "Undo");
+	await editor.dialogs.answerNotification("Added “weather-2” to User Settings.", "Undo");
 	await editor.tree.waitUntilGone("weather-2");
 	await expect.poll(unpacked, { timeout: patience }).toEqual(before);
 	await editor.editors.close("Add Servers");
@@ -253,7 +253,7 @@ test("the files of a bundle whose entry was deleted by hand are offered for remo
 	await editor.tree.waitUntilGone("weather");
 	await editor.dialogs.waitForNotification("No server runs the bundle “Weather” 1.0.0 any more.");
 	expect(await unpacked()).toHaveLength(1);
-	await editor.palette.run("MCP Host: Remove Unused Bundles…");
+	await editor.tree.titleAction("Remove Unused Bundles…");
 	await editor.palette.waitForRow(/Weather/);
 	await takePictures(editor, "bundles-unused");
 	await editor.palette.cancel();

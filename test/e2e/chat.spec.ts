@@ -260,7 +260,7 @@ test("a running tool shows its progress in the chat and the status bar, and stop
 
 test("a read that takes a while says so, and its Cancel reaches the server", async () => {
 	const { editor } = story;
-	await editor.palette.run("MCP Host: Open Resource from Template…");
+	await editor.palette.run("MCP Host: Use Resource Template…");
 	await editor.palette.pick("An Item");
 	await editor.editors.waitForActive("Template: An Item");
 	const form = await editor.webview.document("Open a resource from An Item");

@@ -107,7 +107,7 @@ test("Get Started leads through the first steps, with a picture and a button eac
 		"Add Your Servers",
 		"Connect a Model",
 		"Run a Prompt",
-		"Review What a Server Asks",
+		"Review a Sampling Request",
 		"Make Rules",
 		"Use It in the Agents Window",
 	]);

@@ -36,7 +36,7 @@ afterAll(() => editor?.stop());
 
 test("servers are written for another host, and what is lost is read before (EXP-04)", async () => {
 	const { palette, dialogs, editors } = editor;
-	await palette.run("MCP Host: Export Servers…");
+	await editor.tree.titleAction("Export Servers…");
 	await palette.waitForTitle("Export Servers");
 	await palette.pick("notes");
 	await palette.pick("tickets");

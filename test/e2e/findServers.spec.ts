@@ -115,7 +115,7 @@ test("a server is found by its name, shown whole in one of its ways, and added w
 	await takePictures(editor, "find-servers-preview");
 	await panel.locator("#add").click();
 	// One note tells of it, and leads to its review (FST-06).
-	await dialogs.answerNotification("Added “weather” to User Settings. Nothing was started.", "Review…");
+	await dialogs.answerNotification("Added “weather” to User Settings.", "Review…");
 	const review = await ServerReviewPanel.of(editor, "weather");
 	expect(await review.text()).toContain("@acme/weather@1.2.0");
 	await editor.waitForStatus("MCP 1 waiting");
@@ -193,7 +193,7 @@ test("a newer version is found by asking for it, shows what it changes, and take
 	const packages = [npmPackage("@acme/weather", { version: "1.3.0" })];
 	registry.entries = [{ ...newer, server: { ...newer.server, packages } }, ...registry.entries.slice(1)];
 	const settings = path.join(editor.userDataFolder, "User/settings.json");
-	await palette.run("MCP Host: Check for Server Updates…");
+	await palette.run("MCP Host: Update Servers…");
 	await palette.waitForTitle("Server Updates (127.0.0.1");
 	const [row] = await palette.waitForRow("weather");
 	expect(row?.description).toContain("1.2.0 → 1.3.0");
@@ -209,7 +209,7 @@ test("a newer version is found by asking for it, shows what it changes, and take
 	expect(written).toContain("@acme/weather@1.3.0");
 	expect(written).not.toContain("@acme/weather@1.2.0");
 	await dialogs.clearNotifications();
-	await palette.run("MCP Host: Check for Server Updates…");
+	await palette.run("MCP Host: Update Servers…");
 	await dialogs.waitForNotification("has nothing newer for 1 server.");
 	await dialogs.clearNotifications();
 });

@@ -80,7 +80,7 @@ test("a link shows all that it holds; closing adds nothing, and adding starts no
 
 	await press(panel.locator("#add"));
 	await editor.editors.waitUntilClosed("Install Server");
-	await editor.dialogs.waitForNotification("Added “linked” to User Settings. Nothing was started.");
+	await editor.dialogs.waitForNotification("Added “linked” to User Settings.");
 	await editor.tree.waitForDescription("linked", "unapproved");
 	expect(await readFile(settings, "utf8")).toContain("${input:small}");
 	expect(existsSync(log)).toBe(false);

@@ -11,7 +11,7 @@ import { TestFolder } from "./fixtures/testFolder.ts";
 import { patience, press } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
-const chooseRunner = "MCP Host: Choose Who Runs Shared Servers…";
+const chooseRunner = "MCP Host: Choose Host for Shared Servers…";
 let folder: TestFolder;
 let model: ScriptedModel;
 let editor: RunningEditor;

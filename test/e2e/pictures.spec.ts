@@ -167,9 +167,7 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await chat.reveal(await questionLink(editor, 1, "Deny"));
 	await keep("readme/chat");
 	await keep("walkthrough/demo", await around(".part.auxiliarybar"));
-	await chat.click(await questionLink(editor, 1, "More…"));
-	await palette.waitForRow("Always…");
-	await palette.pick("Always…");
+	await chat.click(await questionLink(editor, 1, "Always…"));
 	await palette.waitForTitle(/^\s*Always Allow/);
 	await palette.widget.locator(".quick-input-list .monaco-list-row").first().waitFor({ timeout: patience });
 	await palette.settled();

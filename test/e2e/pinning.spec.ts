@@ -167,7 +167,7 @@ test("changed instructions are not told the model until they are accepted", asyn
 	await editor.palette.pick("Instructions");
 	await waitForComparison("Ask before you grant anything.", "Grant without asking.");
 	await takePictures(editor, "pinning-instructions");
-	await editor.palette.run("MCP Host: Accept Changes");
+	await editor.editors.titleAction("Accept Changes");
 	await editor.tree.waitForDescription("wishes", /^1 tool changed$/);
 	model.next({ text: "Now I know." });
 	const next = model.requests.length;

@@ -49,7 +49,7 @@ test("an update refreshes the open editor without taking the focus, and is compa
 	expect(await palette.input.inputValue()).toBe("a user types here");
 	await palette.cancel();
 
-	await palette.run("MCP Host: Compare with Previous");
+	await editors.titleAction("Compare with Previous");
 	await editors.waitForActive(/^dashboard\.md \(.* ↔ Now\)$/);
 	await waitForComparison("Revision 0", "Revision 1");
 	await takePictures(editor, "resource-compare");
@@ -89,7 +89,7 @@ test("a resource is saved where the user says, and never over a file without a q
 	await tree.click([...resources, "Dashboard"]);
 	await editors.waitForText(/Revision \d/);
 	const [revision = ""] = /Revision \d+/.exec(await editors.visibleText()) ?? [];
-	await palette.run("MCP Host: Save Resource As…");
+	await editors.titleAction("Save Resource As…");
 	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/dashboard\.md$/);
 	await palette.fill(target);
 	await palette.accept();
@@ -97,7 +97,7 @@ test("a resource is saved where the user says, and never over a file without a q
 	await expect.poll(() => readFileSync(target, "utf8"), { timeout: patience }).toContain(revision);
 
 	writeFileSync(target, "mine");
-	await palette.run("MCP Host: Save Resource As…");
+	await editors.titleAction("Save Resource As…");
 	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/dashboard\.md$/);
 	await palette.fill(target);
 	await palette.accept();
@@ -167,7 +167,8 @@ test("HTML that says it is a picture is shown as a text, in place of what its na
 	await editor.dialogs.clearNotifications();
 	await tree.click([...resources, "picture.png"]);
 	await editors.waitForActive("picture.png");
-	await editor.palette.runAndPick("MCP Host: Open Resource With…", "Hex Dump");
+	await editors.titleAction("Open Resource With…");
+	await editor.palette.pick("Hex Dump");
 	await editors.waitForActive("picture.png.hex");
 	await editors.waitForText(/00000000 {2}89 50 4e 47 0d 0a 1a 0a/);
 	await editor.screenshot("resource-hex");
@@ -176,7 +177,7 @@ test("HTML that says it is a picture is shown as a text, in place of what its na
 test("Markdown of a server is drawn beside, without scripts and without the network, and anew when it changes (RES-13, RES-14)", async () => {
 	await editor.tree.click([...resources, "Dashboard"]);
 	await editor.editors.waitForActive("dashboard.md");
-	await editor.palette.run("MCP Host: Open Resource Preview");
+	await editor.editors.titleAction("Open Resource Preview");
 	await editor.editors.waitForActive("Preview dashboard.md");
 	const around = await editor.webview.documentWith("#stage > iframe");
 	await around.getByText("nothing is loaded from the network").waitFor({ timeout: patience });

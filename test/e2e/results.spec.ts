@@ -172,7 +172,7 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 		.locator(".rendered-markdown a")
 		.evaluateAll((links: { readonly textContent: string | null }[]) => links.map(({ textContent }) => textContent));
 	const ours =
-		/^(?:About [\d,]+ tokens in.*|Allow Once|Deny|Edit…|More…|Details|Show in Trace|Open Whole Result|Open Resource \d|Show Changes)$/;
+		/^(?:About [\d,]+ tokens in.*|Allow Once|Deny|Edit…|Always…|Deny with Reason…|Details|Show in Trace|Open Whole Result|Open Resource \d|Show Changes)$/;
 	expect(targets.filter((words) => words !== null && words !== "" && !ours.test(words))).toEqual([]);
 	await takePictures(editor, "result-hostile");
 	const panel = await opened("Details", "hostile");
@@ -206,7 +206,7 @@ test("a resource that is attached goes to the model, read from its server", asyn
 	await editor.editors.waitForText("The contents of trips://unlisted");
 	const requests = model.requests.length;
 	// The one that stands in the editor.
-	await editor.palette.run("MCP Host: Attach to Chat");
+	await editor.editors.titleAction("Attach to Chat");
 	await editor.chat.inputPart
 		.locator(".chat-attached-context-attachment")
 		.filter({ hasText: "unlisted" })

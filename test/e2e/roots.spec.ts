@@ -136,8 +136,7 @@ test("a user chooses what one server sees, without a restart, and only that serv
 	expect(JSON.parse(await call("legacy_roots"))).toEqual(roots("server"));
 	expect(await allowedFolders()).toEqual(["client", "server"]);
 
-	await editor.palette.run("MCP Host: Choose Roots…");
-	await editor.palette.pick("legacy");
+	await editor.tree.contextMenu("legacy", "Choose Roots…");
 	await editor.palette.waitForTitle("Roots of legacy");
 	await editor.palette.pick("No Roots");
 	await expect.poll(ticks, { timeout: patience }).toMatchObject({ "No Roots": true, server: false });

@@ -197,7 +197,7 @@ test("a server may ask the user while a tool runs by hand", async () => {
 
 test("a running tool is cancelled, and stands in the history beside the others", async () => {
 	// What other stories have run.
-	await editor.palette.run("MCP Host: Clear Tool Runs");
+	await editor.tree.titleAction("Clear Tool Runs");
 	await editor.dialogs.waitForNotification("Cleared the tool runs");
 	await editor.dialogs.clearNotifications();
 	for (const from of ["BCN", "LIS"]) await searchFlights(from);

@@ -155,7 +155,7 @@ test("the log is searched, and what was found is exported as JSON Lines; no secr
 		.toMatchObject([{ server: "other", end: { kind: "rejected", by: "you" } }]);
 
 	const all = path.join(editor.workspaceFolder, "all.jsonl");
-	await editor.palette.run("MCP Host: Export Sampling Log…");
+	await editor.editors.titleAction("Export Sampling Log…");
 	await expect
 		.poll(() => editor.palette.input.inputValue(), { timeout: patience })
 		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
@@ -208,7 +208,7 @@ test("clearing asks first, and then nothing is left", async () => {
 	);
 	await editor.dialogs.answerModal("Cancel");
 	expect(await log.locator(".entry").count()).toBe(count);
-	await editor.palette.run("MCP Host: Clear Sampling Log…");
+	await editor.editors.titleAction("Clear Sampling Log…");
 	await editor.dialogs.waitForModal("Clear the sampling log?");
 	await editor.dialogs.answerModal("Clear");
 	await log.getByText("Nothing was found.").waitFor({ timeout: patience });

@@ -139,7 +139,7 @@ test(
 		await expect.poll(() => refusals("weather"), { timeout: patience }).toHaveLength(5);
 		await expect.poll(sorted, { timeout: patience }).toEqual(["files", "travel", "travel", "travel"]);
 
-		await editor.palette.run("MCP Host: Reject All from a Server…");
+		await pending.titleAction("Reject All from a Server…");
 		await editor.palette.waitForRow(/travel/);
 		await editor.screenshot("sampling-queue-reject-all");
 		const rows = await editor.palette.rows();
@@ -161,7 +161,7 @@ test(
 		await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("");
 		// The chat's own two turns, of two requests each.
 		expect(model.requests).toHaveLength(before + 4);
-		await editor.palette.run("MCP Host: Reject All from a Server…");
+		await pending.titleAction("Reject All from a Server…");
 		await editor.palette.pick(/travel/);
 		await askAtOnce({ travel: 1 }, "Once more");
 		await editor.dialogs.waitForNotification("travel (server) asks for a completion");

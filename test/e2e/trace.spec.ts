@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
-import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { chooseInToolbar, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -132,7 +132,7 @@ test("a tool's row leads to its last call, a server's to all of its exchanges (T
 		const servers = await trace.locator(".line .server").allInnerTexts();
 		return servers.length > 0 && servers.every((server) => server === "other");
 	});
-	await editor.palette.run("MCP Host: Clear Trace");
+	await chooseInToolbar(editor.page.locator(".part.panel"), "Clear Trace");
 	// What waits stays.
 	await waitForCondition("Only the stream that is open", async () => {
 		const left = await trace.locator(".line .what").allInnerTexts();

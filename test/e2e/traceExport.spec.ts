@@ -7,7 +7,7 @@ import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
 import { fillScene, sceneStart, SceneTrace } from "../unit/records/trace/exchangeScene.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
-import { chooseInMenu, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { chooseInMenu, chooseInToolbar, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 let http: HttpServer;
@@ -47,9 +47,12 @@ test("a trace is shown whole before it is saved: without contents, and with them
 	await palette.runAndPick("MCP Host: Export Trace…", "HTTP Requests");
 	await editors.waitForText('"creator"');
 	expect(await editors.text()).toContain(http.url);
-	await palette.runAndPick("MCP Host: Save as Mock Server…", "small");
+	await palette.run("MCP Host: Show Trace");
+	await chooseInToolbar(page.locator(".part.panel"), "Save as Mock Server…");
+	await palette.pick("small");
 	await editors.waitForText('"contents":"contents"');
 	expect(await editors.text()).toContain('"method":"server/discover"');
+	await palette.run("View: Hide Panel");
 });
 
 /** Opens a file of the folder as a trace, by the explorer's menu. */

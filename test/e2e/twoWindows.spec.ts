@@ -10,7 +10,7 @@ import { patience } from "./pages/conditions.ts";
 import type { Workbench } from "./pages/workbench.ts";
 
 const manageRules = "MCP Host: Manage Rules and Grants…";
-const manageSampling = "MCP Host: Sampling Rules and Budgets…";
+const manageSampling = "MCP Host: Manage Sampling Rules and Budgets…";
 const running = ", running";
 const unapproved = "unapproved";
 
@@ -74,6 +74,7 @@ test("what two windows allow in the same moment counts in both, and what they re
 			await window.palette.waitForTitle(`Always Allow: small · ${tools[index]}`);
 		});
 		await inBoth(async (window, index) => {
+			await window.palette.pick("More Choices…");
 			await window.palette.pick("This Tool Always");
 			await window.chat.waitForText(`You allowed this call, and from now on: ${tools[index]} of small, always.`);
 			await window.chat.waitUntilDone();
@@ -119,8 +120,8 @@ test("approvals that two windows withdraw and give in the same moment count in b
 		});
 	// The second window started what the first one had approved.
 	await isEverywhere(running);
-	await inBoth(async ({ palette }, index) => {
-		await palette.run("MCP Host: Revoke Server Approvals…");
+	await inBoth(async ({ tree, palette }, index) => {
+		await tree.titleAction("Revoke Server Approvals…");
 		await palette.pick(names[index]);
 	});
 	await inBoth(({ palette }) => palette.accept());

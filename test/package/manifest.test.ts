@@ -18,7 +18,15 @@ interface Manifest {
 			readonly title: string;
 			readonly order: number;
 			readonly properties: Readonly<
-				Record<string, { readonly scope: string; readonly order: number; readonly markdownDescription: string }>
+				Record<
+					string,
+					{
+						readonly type: string;
+						readonly scope: string;
+						readonly order: number;
+						readonly markdownDescription: string;
+					}
+				>
 			>;
 		}[];
 		readonly chatParticipants: readonly { readonly id: string }[];
@@ -118,13 +126,14 @@ describe("the manifest", () => {
 		expect(unread).toEqual([]);
 	});
 
-	it("has its settings in groups, each with a description and an example (UI-19)", () => {
+	it("has its settings in groups, with an example for those whose values have members (UI-19)", () => {
 		const groups = manifest.contributes.configuration;
 		const titles = ["Servers", "Chat", "Tools and Rules", "Sampling", "Privacy", "Limits", "Models"];
 		expect(groups.map(({ title }) => title)).toEqual(titles);
 		expect(groups.map(({ order }) => order)).toEqual(titles.map((_, index) => index + 1));
 		const properties = groups.flatMap((group) => Object.entries(group.properties));
-		const bare = properties.filter(([, { markdownDescription }]) => !/\nExample: \S/.test(markdownDescription));
+		const structured = properties.filter(([, { type }]) => ["object", "array"].includes(type));
+		const bare = structured.filter(([, { markdownDescription }]) => !/\nExample: \S/.test(markdownDescription));
 		expect(bare.map(([name]) => name)).toEqual([]);
 		for (const { properties: settingsOfGroup } of groups) {
 			const orders = Object.values(settingsOfGroup).map(({ order }) => order);
@@ -137,16 +146,17 @@ describe("the manifest", () => {
 		// The types of panels are no keys.
 		const plain = clauses.replaceAll(/activeWebviewPanelId == \S+/g, "");
 		const keys = found(plain, /(?<!config\.)\b(mcpHost\.[\w.]+)/g).filter((key) => !views.includes(key));
-		const known = Object.keys(contextKeys([], { get: () => undefined }, 0)).map((key) => `mcpHost.${key}`);
+		const known = Object.keys(contextKeys([], 0)).map((key) => `mcpHost.${key}`);
 		expect(missing(keys, [...known, ...found(source, /"setContext",\s*"([\w.]+)"/g)])).toEqual([]);
 	});
 
-	it("hides from the palette what needs a server, a tool, a prompt or a resource while there is none (UI-18)", () => {
+	it("hides from the palette what needs a server while there is none, but for commands that say what is missing (UI-18)", () => {
 		const conditional = new Set(manifest.contributes.menus.commandPalette.map(({ command }) => command));
 		const always = manifest.contributes.commands.filter(({ command }) => !conditional.has(command));
 		const needy = always.filter(({ title }) => /\b(?:Servers?|Tools?|Prompts?|Resources?|Roots|Pending)\b/.test(title));
 		const first = ["mcpHost.tryDemo", "mcpHost.addServer", "mcpHost.findServers", "mcpHost.importServers"];
-		expect(needy.map(({ command }) => command)).toEqual(first);
+		const explaining = ["mcpHost.runPrompt", "mcpHost.runTool", "mcpHost.openResource"];
+		expect(needy.map(({ command }) => command)).toEqual([...first, ...explaining]);
 		expect(always.length).toBeLessThan(manifest.contributes.commands.length / 3);
 	});
 

@@ -9,3 +9,6 @@ export const outputFolder = path.join(repositoryRoot, "test-output");
 
 /** The packaged extension. */
 export const vsixFile = path.join(repositoryRoot, "mcp-host.vsix");
+
+/** The source maps of the packaged extension, which esbuild.mjs writes. */
+export const mapsFolder = path.join(repositoryRoot, "mcp-host.maps");

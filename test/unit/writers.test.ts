@@ -14,6 +14,7 @@ import { withoutSecrets as exported } from "../../src/setup/entries/exportServer
 import { withCall } from "../../src/surfaces/namedCalls/saveCall.ts";
 import { withoutSecrets as copied } from "../../src/surfaces/runner/placeholders.ts";
 import { preview } from "../../src/permissions/policy/grants.ts";
+import { diagnosticsOf } from "../../src/surfaces/doctor/diagnostics.ts";
 import { activityLines, activityTable } from "../../src/records/activity/journal/export.ts";
 import { secretCorpus } from "./base/secrets/secretCorpus.ts";
 import { call, JournalScene } from "./records/activity/journal/scene.ts";
@@ -65,7 +66,6 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"servers/definitions/inputValues.ts": "secrets",
 	"servers/openStore.vscode.ts": "choice",
 	"servers/otherHosts/sharedFiles.ts": "choice",
-	"servers/review/notice.ts": "choice",
 	"servers/roots/serverRoots.ts": "choice",
 	"servers/sessions/eraCache.ts": "choice",
 	"setup/bundles/bundleStore.ts": "setup/entries/bundleSource.ts",
@@ -74,6 +74,7 @@ const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "publish
 	"setup/entries/texts.vscode.ts": "shown",
 	"setup/registry/registryCache.ts": "choice",
 	"surfaces/demo/server.ts": "choice",
+	"surfaces/doctor/diagnostics.vscode.ts": "surfaces/doctor/diagnostics.ts",
 	"surfaces/doctor/doctor.vscode.ts": "surfaces/doctor/examination.ts",
 	"surfaces/mayRun/mayRun.vscode.ts": "surfaces/mayRun/mayRun.ts",
 	"surfaces/namedCalls/saveCall.vscode.ts": "surfaces/namedCalls/saveCall.ts",
@@ -114,6 +115,17 @@ const passages: Readonly<Record<string, (name: string, value: string) => string 
 			new SafeWriter(knowsNone).json(
 				name === "" ? { value, list: [value], [value]: 1 } : { [name]: value, [`${name}s`]: 1 },
 			),
+		),
+	"the diagnostics that are copied": (name, value) =>
+		diagnosticsOf(
+			{
+				place: [],
+				settings: [{ name: "mcpHost.models", where: "user", value: { [name === "" ? "value" : name]: value } }],
+				servers: [],
+				errors: name === "" ? [{ at: 0, level: "error", message: value }] : [],
+				home: "",
+			},
+			knowsNone,
 		),
 	"the activity, with contents": async (name, value) => {
 		await using scene = await JournalScene.begin();

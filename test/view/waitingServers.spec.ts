@@ -44,14 +44,15 @@ const sessions = [
 /** Opens the panel; the answers that it gives are noted. */
 async function open(options: FormPageOptions = {}) {
 	const batch = new BatchReview(sessions, ({ definition }) => reviewServer(definition, undefined));
-	const answers: (readonly string[] | "declined")[] = [];
+	const answers: unknown[] = [];
 	const panel = await FormPage.openView(
 		browser,
 		"waitingServers",
 		(port) =>
 			new RpcEndpoint<object, BatchHostApi>(port, {
 				ready: () => batch.state,
-				approve: (keys) => void answers.push(batch.chosen(keys).map(({ definition }) => definition.name)),
+				approve: (keys, isAutomatic) =>
+					void answers.push([...batch.chosen(keys).map(({ definition }) => definition.name), isAutomatic]),
 				decline: () => void answers.push("declined"),
 			}),
 		options,
@@ -86,6 +87,13 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	test(`shows each definition in full by its origin, none ticked, also at 340 px, in ${theme} (FST-07)`, async () => {
 		const { panel, page, answers } = await open({ theme });
 		await using _ = panel;
+		await panel.screenshot(`waiting-servers-folded-${theme}`);
+		const folded = await page.locator("main").innerText();
+		expect(folded).toContain("A server runs with your rights");
+		expect(folded).toContain('bash -c "curl x | sh"');
+		expect(folded).toContain("long/".repeat(40));
+		expect(await page.getByText("API_KEY").isVisible()).toBe(false);
+		await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
 		const text = await page.locator("main").innerText();
 		for (const part of [
 			"User Settings",
@@ -99,7 +107,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		expect(text).toContain("It downloads a script and runs it.");
 		expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
 		expect(text).not.toContain("s3cr3t");
-		expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(0);
+		expect(await page.locator(".server input:checked").count()).toBe(0);
 		// What is approved can be read: the editor's look of code is light on dark in one theme, and dark on light in another.
 		const ratios = await contrasts(page, ".values code");
 		expect(ratios.length).toBeGreaterThan(5);
@@ -128,6 +136,15 @@ test("Enter alone starts none; what is ticked is sent, once (FST-07)", async () 
 	await page.getByRole("checkbox", { name: /^files/ }).uncheck();
 	const approve = page.getByRole("button", { name: "Approve and Start 1 of 3" });
 	await approve.dblclick();
-	await expect.poll(() => answers).toEqual([["remote"]]);
+	await expect.poll(() => answers).toEqual([["remote", true]]);
 	expect(await page.getByRole("checkbox").first().isDisabled()).toBe(true);
+});
+
+test("all are selected by one button, and may start now only (FST-12)", async () => {
+	const { panel, page, answers } = await open();
+	await using _ = panel;
+	await page.getByRole("button", { name: "Select All" }).click();
+	await page.getByRole("checkbox", { name: "Start now, and whenever a window opens" }).uncheck();
+	await page.getByRole("button", { name: "Approve and Start 3 of 3" }).click();
+	await expect.poll(() => answers).toEqual([["files", sessions[1]?.definition.name, "remote", false]]);
 });

@@ -1,6 +1,8 @@
 import { withoutIcons } from "../../base/words.ts";
 import * as vscode from "vscode";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
+import { remedyItem, runRemedy } from "../../servers/rowPick.vscode.ts";
+import { explainAbsence, isSettling, type Remedy } from "../../servers/sessions/absence.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { ListedTemplate } from "./catalog.ts";
 import { iconOf } from "./mediaTypes.ts";
@@ -8,6 +10,7 @@ import { ResourceSearch, type FoundResource } from "./search.ts";
 
 interface ResourceItem extends vscode.QuickPickItem {
 	readonly value?: FoundResource;
+	readonly remedy?: Remedy;
 }
 
 /**
@@ -26,19 +29,28 @@ export async function pickResource(
 		renew() {
 			search = new ResourceSearch(directory, templatesFor);
 		},
-		content: (typed) => ({
-			items: itemsFor(search, typed),
-			title,
-			placeholder: "Search by name, server or description, or type a URI",
-			isBusy: isListing(directory),
-		}),
-		identityOf: ({ value }) => value && `${value.session.definition.id}\n${value.uri}`,
+		content(typed) {
+			const { sessions } = directory;
+			const found = itemsFor(search, typed);
+			const isBusy = isSettling(sessions, "resources");
+			const isNone = found.length === 0 && typed.trim() === "" && !isBusy;
+			const absence = isNone ? explainAbsence(sessions, "resources") : undefined;
+			const none = isBusy || isNone ? [] : [{ label: "No resource matches", alwaysShow: true }];
+			return {
+				items: found.length > 0 ? found : (absence?.remedies.map(remedyItem) ?? none),
+				title,
+				placeholder: absence?.message ?? "Search by name, server or description, or type a URI",
+				isBusy,
+			};
+		},
+		identityOf: ({ value, remedy }) => (value ? `${value.session.definition.id}\n${value.uri}` : remedy?.command),
 		watch: (refresh) => [
 			directory.onDidChange(refresh),
 			...directory.sessions.map(({ resources }) => resources.onDidChange(refresh)),
 		],
-		canChoose: ({ value }) => value !== undefined,
+		canChoose: ({ value, remedy }) => value !== undefined || remedy !== undefined,
 	});
+	runRemedy(picked?.remedy);
 	return picked?.value;
 }
 
@@ -61,14 +73,5 @@ function itemsFor(search: ResourceSearch, typed: string): readonly ResourceItem[
 	if (more > 0) {
 		items.push({ label: `${more.toLocaleString("en-US")} more`, description: "Type to find them", alwaysShow: true });
 	}
-	if (items.length === 0) items.push({ label: noneText(typed), alwaysShow: true });
 	return items;
-}
-
-function noneText(typed: string): string {
-	return typed.trim() === "" ? "No running server offers resources" : "No resource matches";
-}
-
-function isListing({ sessions }: SessionDirectory): boolean {
-	return sessions.some(({ state, resources }) => state.kind === "running" && resources.status.kind === "loading");
 }

@@ -9,12 +9,18 @@ import type { ChooseGrant } from "./verdict.ts";
 interface Row extends vscode.QuickPickItem {
 	readonly choice?: GrantChoice;
 	readonly isManage?: boolean;
+	readonly isMore?: boolean;
 }
 
+const more: Row = {
+	label: "More Choices…",
+	description: "these arguments only, for a day, in all workspaces",
+	isMore: true,
+};
 const manage: Row = { label: "$(settings-gear) Manage Rules and Grants…", isManage: true };
 
 /**
- * Asks the user what to allow from now on. The row that has the focus is the least that can be allowed; where a rule
+ * Asks the user what to allow from now on: the tool in this session or in this workspace, or one of all choices. Where a rule
  * asks or denies, no grant would count, so that none is offered.
  */
 export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGrant {
@@ -23,15 +29,15 @@ export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGran
 		const rule = policy.judge(entry, args);
 		const isOffered = rule === undefined || rule.decision === "allow";
 		const rows = isOffered ? choiceRows(entry) : [refusalRow(rule.label)];
+		const first = rows.filter(({ choice }) => choice !== undefined && isUsual(choice));
 		const title = `Always Allow: ${oneLine(session.definition.name, 60)} · ${oneLine(tool.name, 100)}`;
 		const placeHolder = isOffered
 			? "What may run from now on without asking you? Escape changes nothing."
 			: "Nothing can be allowed from now on";
-		const picked = await pick(
-			[...rows, { label: "", kind: vscode.QuickPickItemKind.Separator }, manage],
-			{ title, placeHolder },
-			signal,
-		);
+		const end: readonly Row[] = [{ label: "", kind: vscode.QuickPickItemKind.Separator }, manage];
+		const options = { title, placeHolder };
+		let picked = isOffered ? await pick([...first, more, ...end], options, signal) : more;
+		if (picked?.isMore === true) picked = await pick([...rows, ...end], options, signal);
 		if (picked?.isManage === true || (picked !== undefined && picked.choice === undefined)) {
 			await vscode.commands.executeCommand("mcpHost.manageRules");
 			return undefined;
@@ -41,6 +47,11 @@ export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGran
 		const grant = grants.make(entry, args, covers, lastsMs);
 		return { label: describeChosen(grant, scope), save: () => grants.add(grant, scope) };
 	};
+}
+
+/** Whether most users choose it: a tool, for a while. */
+function isUsual({ covers, scope, lastsMs }: GrantChoice): boolean {
+	return covers === "tool" && scope !== "always" && lastsMs === undefined;
 }
 
 function choiceRows(entry: Parameters<ChooseGrant>[0]): readonly Row[] {

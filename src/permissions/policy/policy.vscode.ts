@@ -116,7 +116,7 @@ function findEntry({ directory }: ManageServices, argument: unknown): ToolEntry 
 	if (session === undefined || found === undefined)
 		throw new HostError(
 			"invalid",
-			"No running server has this tool. Choose Explain Policy from the tool's menu in the tree.",
+			'No running server has this tool. Choose "Why Is This Tool Allowed?" from the context menu of a tool.',
 		);
 	return { session, tool: found, modelName: "", hidden: undefined };
 }

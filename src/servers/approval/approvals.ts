@@ -15,6 +15,8 @@ export interface Approval {
 	readonly roots?: RootsRule;
 	/** Keyed hashes of what else a start depends on, such as the variables of its environment file, by name. */
 	readonly depends?: Readonly<Record<string, string>>;
+	/** Given where the user chose that the server does not start whenever a window opens. */
+	readonly isAutomatic?: false;
 	/** When, as ISO 8601. */
 	readonly at: string;
 }
@@ -88,10 +90,13 @@ export class Approvals {
 		this.outdated.add(salt);
 	}
 
-	/** Approves a definition and what its start depends on in place of what was approved under its id. On the disk when it resolves. */
-	async approve(definition: ServerDefinition, contents?: Contents): Promise<void> {
+	/**
+	 * Approves a definition and what its start depends on in place of what was approved under its id; `isAutomatic` says whether
+	 * it may start whenever a window opens. On the disk when it resolves.
+	 */
+	async approve(definition: ServerDefinition, contents?: Contents, isAutomatic = true): Promise<void> {
 		const { keepApproval } = await import("./keptApproval.ts");
-		await keepApproval(this.journal, approvalKey(placedId(definition)), definition, contents);
+		await keepApproval(this.journal, approvalKey(placedId(definition)), definition, { contents, isAutomatic });
 	}
 
 	/** Withdraws what was approved under an id, at all places and in all windows; nothing of it is on the disk when it resolves. */

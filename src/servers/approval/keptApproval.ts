@@ -126,9 +126,10 @@ export async function keepApproval(
 	journal: Journal | undefined,
 	key: string,
 	{ hash, config, roots }: ServerDefinition,
-	contents: Contents | undefined,
+	{ contents, isAutomatic }: { readonly contents: Contents | undefined; readonly isAutomatic: boolean },
 ): Promise<void> {
-	journal?.put(key, { ...approvalOf(hash, config, contents), ...(roots && { roots }) });
+	const choice = isAutomatic ? {} : { isAutomatic };
+	journal?.put(key, { ...approvalOf(hash, config, contents), ...(roots && { roots }), ...choice });
 	await leaveNothing(journal);
 }
 

@@ -3,7 +3,7 @@ import type { SharedFiles } from "./sharedFiles.ts";
 import { sessionsOf, startersOf, type Starter } from "./startFacts.ts";
 
 /** The command that asks who runs shared servers, by its id and as people find it. */
-export const chooseRunner = { id: "mcpHost.chooseRunner", title: "MCP Host: Choose Who Runs Shared Servers…" } as const;
+export const chooseRunner = { id: "mcpHost.chooseRunner", title: "MCP Host: Choose Host for Shared Servers…" } as const;
 
 /** The command that moves the servers of a folder's `.mcp.json` to its `.vscode/mcp.json`, by its id and its button. */
 export const moveRootFile = { id: "mcpHost.moveRootFile", button: "Move Servers of .mcp.json…" } as const;

@@ -2,7 +2,7 @@ import type { StartDependencies } from "../approval/dependencies.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { ServerReview } from "./reviewProtocol.ts";
 import type { Session } from "../sessions/session.ts";
-import type { BatchState } from "./batchProtocol.ts";
+import type { BatchedServer, BatchState } from "./batchProtocol.ts";
 import { byOrigin } from "./waiting.ts";
 
 /** A server as it is shown: its definition, and what its start depends on. */
@@ -19,22 +19,36 @@ export class BatchReview {
 	readonly state: BatchState;
 	private readonly shown = new Map<string, ShownServer>();
 
-	/** `review` describes a server completely; `dependencies` are what the starts depend on. */
+	/**
+	 * `review` describes a server completely; `dependencies` are what the starts depend on; `startsWithWindow` says whether
+	 * approved servers start whenever a window opens.
+	 */
 	constructor(
 		sessions: readonly Session[],
 		review: (shown: ShownServer) => ServerReview,
 		dependencies: ReadonlyMap<ServerDefinition, StartDependencies> = new Map(),
+		startsWithWindow = true,
 	) {
-		const groups = [...byOrigin(sessions)].map(([origin, ofOrigin]) => ({
+		const all = [...byOrigin(sessions)].map(([origin, ofOrigin]) => ({
 			origin,
-			servers: ofOrigin.map(({ definition }) => {
+			servers: ofOrigin.map(({ definition }): BatchedServer => {
 				const key = crypto.randomUUID();
 				const shown = { definition, dependencies: dependencies.get(definition) };
 				this.shown.set(key, shown);
 				return { key, review: review(shown) };
 			}),
 		}));
-		this.state = { groups };
+		const [first, ...others] = all.flatMap(({ servers }) => servers.map((server) => server.review.warnings));
+		const warnings =
+			others.length === 0 ? [] : (first ?? []).filter((one) => others.every((each) => each.includes(one)));
+		const groups = all.map(({ origin, servers }) => ({
+			origin,
+			servers: servers.map(({ key, review: whole }) => ({
+				key,
+				review: { ...whole, warnings: whole.warnings.filter((one) => !warnings.includes(one)) },
+			})),
+		}));
+		this.state = { groups, warnings, startsWithWindow };
 	}
 
 	/** The servers that a view names; none for anything else that it may send (UI-06). */

@@ -9,13 +9,17 @@ export interface BatchedServer {
 
 /** All that the view of waiting servers shows, by where they are configured. */
 export interface BatchState {
+	/** Whether approved servers start whenever a window opens, so that the user can choose it for these. */
+	readonly startsWithWindow: boolean;
+	/** The warnings that all servers have: they are shown once, and not with each. */
+	readonly warnings: readonly string[];
 	readonly groups: readonly { readonly origin: string; readonly servers: readonly BatchedServer[] }[];
 }
 
 /** What the view of waiting servers asks of the host. */
 export interface BatchHostApi {
 	ready(): BatchState;
-	/** Approves the servers with these keys, and no other. */
-	approve(keys: readonly string[]): void;
+	/** Approves the servers with these keys, and no other; `isAutomatic` says whether they also start whenever a window opens. */
+	approve(keys: readonly string[], isAutomatic: boolean): void;
 	decline(): void;
 }

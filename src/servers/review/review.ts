@@ -50,6 +50,7 @@ export function reviewServer(
 	return {
 		name: definition.name,
 		origin: exactLine(origin.file ?? origin.label),
+		summary: summaryOf(rows),
 		rows: [
 			...compared,
 			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
@@ -92,6 +93,14 @@ function compare({ label, values, raw }: DescribedRow, before: readonly Describe
 	// What is the same is shown alike, though of the former value no more is kept than whether it is.
 	const former = old.values.map((value, index) => values[raw.indexOf(old.raw[index] ?? "")] ?? value);
 	return { label, values: marked, former };
+}
+
+/** The command with its arguments, those with spaces in quotation marks, or the address. */
+function summaryOf(rows: readonly DescribedRow[]): string {
+	const valuesOf = (label: string): readonly string[] => rows.find((row) => row.label === label)?.values ?? [];
+	const words = [...valuesOf("Command"), ...valuesOf("Arguments")];
+	const quoted = words.map((word) => (word === "" || word.includes(" ") ? JSON.stringify(word) : word));
+	return words.length === 0 ? valuesOf("URL").join("") : quoted.join(" ");
 }
 
 /** The rows of a configuration; `isKept` says that it is one of an approval, in which secrets are concealed. */

@@ -11,6 +11,8 @@ export interface ReviewRow {
 export interface ServerReview {
 	readonly name: string;
 	readonly origin: string;
+	/** The command with its arguments, or the address, on one line that is ready to show. */
+	readonly summary: string;
 	readonly rows: readonly ReviewRow[];
 	readonly warnings: readonly string[];
 	/** What a yes means, in sentences: what a program may do here, or what is sent to an address. */
@@ -23,7 +25,8 @@ export interface ServerReview {
 /** What the view of a server's review asks of the host. */
 export interface ServerReviewHostApi {
 	ready(): ServerReviewState;
-	approve(): void;
+	/** Approves the server; `isAutomatic` says whether it also starts whenever a window opens. */
+	approve(isAutomatic: boolean): void;
 	decline(): void;
 }
 
@@ -35,6 +38,8 @@ export interface ServerReviewViewApi {
 /** All that the view shows. */
 export interface ServerReviewState {
 	readonly review: ServerReview;
+	/** Whether approved servers start whenever a window opens, so that the user can choose it for this one. */
+	readonly startsWithWindow: boolean;
 	/** How it ended; the buttons are dead then. */
 	readonly outcome?: "approved" | "declined" | "lapsed";
 }

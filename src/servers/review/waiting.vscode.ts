@@ -2,15 +2,13 @@ import * as vscode from "vscode";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
-import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
+import type { Disposable } from "../../base/lifecycle.ts";
 import { showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import { RpcEndpoint } from "../../base/rpc.ts";
-import type { KeyValue } from "../../base/storage.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import type { StartDependencies } from "../approval/dependencies.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { McpHost } from "../host.ts";
-import { isToBeAsked } from "../otherHosts/choosing.ts";
 import { remarkOn } from "../otherHosts/remarks.ts";
 import type { SharedFiles } from "../otherHosts/sharedFiles.ts";
 import { reviewServer } from "./review.ts";
@@ -18,7 +16,7 @@ import { notePutOff } from "../serverNotes.ts";
 import type { ServerSession } from "../sessions/serverSession.ts";
 import { BatchReview, type ShownServer } from "./batch.ts";
 import type { BatchHostApi } from "./batchProtocol.ts";
-import { WaitingNotices } from "./notice.ts";
+import { reportFailedStarts } from "./failedStarts.vscode.ts";
 import { definitionKey, namesOf, waitingServers } from "./waiting.ts";
 
 /** What leading people to servers that wait needs. */
@@ -26,8 +24,6 @@ interface WaitingServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;
 	readonly notes: ActivityNotes;
-	/** What is kept for this workspace alone. */
-	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
 	/** What is known of where a server comes from, in sentences of ours. */
 	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
@@ -44,63 +40,13 @@ interface WiredWaiting extends Disposable {
 	readonly commands: Commands<"mcpHost.reviewWaiting">;
 }
 
-/** How long servers that come are gathered before they are told of, in milliseconds: one file brings several. */
-const gatherMs = 1000;
-
-/** Longer than VS Code shows a note, in milliseconds: a second one would stand above the first. */
-const shownMs = 12_000;
-
-/** Tells of servers that wait for approval, once for each set of them, and has the command that reviews them together. */
-export function wireWaiting({
-	host,
-	sharedFiles,
-	notes,
-	state,
-	extensionUri,
-	remarksOn,
-}: WaitingServices): WiredWaiting {
-	const store = new DisposableStore();
-	const notices = new WaitingNotices(state);
-	const batches = store.add(new BatchPanels({ host, sharedFiles, notes, extensionUri }));
-	const waiting = (): readonly ServerSession[] => waitingServers(host.registry, vscode.workspace.isTrusted);
-
-	let shownUntil = 0;
-	const tell = (): void => {
-		const { sessions } = host.registry;
-		void notices.forget(sessions.filter(({ state }) => state.kind === "running" || state.kind === "stopped"));
-		const origins = sessions.map(({ definition }) => definition.origin);
-		// One question at a time: who runs the servers of a file comes before whether they may start.
-		if (store.isDisposed || isToBeAsked(sharedFiles, origins, vscode.workspace.isTrusted)) return;
-		// Of what somebody looks at, nobody needs to be told.
-		const asked = new Set(host.pending.all.map(({ subject }) => subject.serverId));
-		void notices.note(waiting().filter(({ definition }) => asked.has(definition.id) || batches.shows(definition)));
-		const notice = notices.noticeOf(waiting());
-		if (notice === undefined) return;
-		const left = shownUntil - performance.now();
-		if (left > 0) return soon(left);
-		void notices.note(notice.sessions);
-		shownUntil = performance.now() + shownMs;
-		void showInformation(notice.message, "Review…").then((answer) => {
-			shownUntil = 0;
-			return answer === undefined ? undefined : commands["mcpHost.reviewWaiting"]();
-		});
-	};
-	let due: NodeJS.Timeout | undefined;
-	const soon = (ms = gatherMs): void => {
-		clearTimeout(due);
-		due = setTimeout(tell, ms);
-	};
-	store.add(toDisposable(() => clearTimeout(due)));
-	store.add(host.registry.onDidChange(() => soon()));
-	store.add(sharedFiles.onDidChange(() => soon()));
-	store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => soon()));
-	soon();
-
+/** Has the command that reviews together the servers that wait for approval. */
+export function wireWaiting({ host, sharedFiles, notes, extensionUri, remarksOn }: WaitingServices): WiredWaiting {
+	const batches = new BatchPanels({ host, sharedFiles, notes, extensionUri });
 	const review = async (): Promise<void> => {
-		const sessions = waiting();
+		const sessions = waitingServers(host.registry, vscode.workspace.isTrusted);
 		const [only] = sessions;
 		if (only === undefined) return explainNone(host);
-		void notices.note(sessions);
 		if (sessions.length > 1) {
 			const known = await Promise.all(
 				sessions.map(async ({ definition }): Promise<readonly [ServerDefinition, Known]> => {
@@ -112,7 +58,12 @@ export function wireWaiting({
 		} else await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only.definition.id });
 	};
 	const commands = guarded({ "mcpHost.reviewWaiting": review }, (error) => void showError(messageOf(error)));
-	return { commands, dispose: () => store.dispose() };
+	return { commands, dispose: () => batches.dispose() };
+}
+
+/** Whether approved servers start whenever a window opens. */
+export function startsWithWindow(): boolean {
+	return vscode.workspace.getConfiguration("mcpHost").get<boolean>("startApprovedServers") === true;
 }
 
 async function explainNone({ registry }: McpHost): Promise<void> {
@@ -128,16 +79,11 @@ async function explainNone({ registry }: McpHost): Promise<void> {
 
 /** The one panel in which servers that wait are reviewed together. Closing it approves none. */
 class BatchPanels implements Disposable {
-	private readonly services: Omit<WaitingServices, "state" | "remarksOn">;
+	private readonly services: Omit<WaitingServices, "remarksOn">;
 	private shown: { readonly panel: Panel; readonly keys: readonly string[] } | undefined;
 
-	constructor(services: Omit<WaitingServices, "state" | "remarksOn">) {
+	constructor(services: Omit<WaitingServices, "remarksOn">) {
 		this.services = services;
-	}
-
-	/** Whether the open panel shows a definition. */
-	shows(definition: ServerDefinition): boolean {
-		return this.shown?.keys.includes(definitionKey(definition)) === true;
 	}
 
 	/** Shows these servers: the panel that is open if it shows just them, else a new one in its place. */
@@ -159,6 +105,7 @@ class BatchPanels implements Disposable {
 				return reviewServer(definition, host.approvals.former(definition), all, shown);
 			},
 			dependencies,
+			startsWithWindow(),
 		);
 		const panel = openPanel({
 			extensionUri,
@@ -172,10 +119,10 @@ class BatchPanels implements Disposable {
 		let approved: readonly ShownServer[] = [];
 		const view = new RpcEndpoint<object, BatchHostApi>(panel.port, {
 			ready: () => batch.state,
-			approve: (chosen) => {
+			approve: (chosen, isAutomatic) => {
 				approved = batch.chosen(chosen);
 				panel.dispose();
-				void this.start(approved).catch((error: unknown) => showError(messageOf(error)));
+				void this.start(approved, isAutomatic === true).catch((error: unknown) => showError(messageOf(error)));
 			},
 			decline: () => panel.dispose(),
 		});
@@ -200,25 +147,22 @@ class BatchPanels implements Disposable {
 	}
 
 	/** Approves exactly these servers and starts them. One that is another by now is not approved. */
-	private async start(shown: readonly ShownServer[]): Promise<void> {
+	private async start(shown: readonly ShownServer[], isAutomatic: boolean): Promise<void> {
 		const { registry } = this.services.host;
 		const isCurrent = ({ definition }: ShownServer): boolean => {
 			const now = registry.get(definition.id)?.definition;
 			return now !== undefined && definitionKey(now) === definitionKey(definition);
 		};
 		const unchanged = shown.filter(isCurrent);
-		for (const { definition, dependencies } of unchanged) await this.services.host.approve(definition, dependencies);
+		for (const { definition, dependencies } of unchanged)
+			await this.services.host.approve(definition, dependencies, isAutomatic);
 		const definitions = shown.map(({ definition }) => definition);
 		const current = unchanged.map(({ definition }) => definition);
 		const states = await Promise.all(current.map(({ id }) => this.services.host.start(id)));
 		const failed = current.filter((_, index) => states[index]?.kind === "failed");
 		const changed = definitions.filter((definition) => !current.includes(definition));
 		const quote = (some: readonly ServerDefinition[]): string => namesOf(some.map((definition) => ({ definition })));
-		if (failed.length > 0) {
-			const show = "Show Servers";
-			const answer = await showError(`${quote(failed)} did not start. The rows in the Servers view say why.`, show);
-			if (answer === show) await vscode.commands.executeCommand("mcpHost.servers.focus");
-		}
+		if (failed.length > 0) await reportFailedStarts(failed);
 		if (changed.length > 0) {
 			void showWarning(`${quote(changed)} changed while you looked, so nothing of what you saw was started.`);
 		}

@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 const namedLimit = 5;
 
 /** What there may be none of. */
-type Listed = "prompts" | "tools";
+type Listed = "prompts" | "resources" | "tools";
 
 /** Why there is nothing to choose from, and what helps. */
 export interface Absence {

@@ -1,4 +1,6 @@
-import { cpus } from "node:os";
+import { availableParallelism, cpus } from "node:os";
+import type { ServerDefinition } from "../definitions/config.ts";
+import type { ServerSession } from "./serverSession.ts";
 
 /** A start that has not come to an end after this time mostly waits; the next one may use the processor. Milliseconds. */
 const longestTurnMs = 150;
@@ -6,6 +8,25 @@ const longestTurnMs = 150;
 const lookMs = 20;
 /** The share of one processor that has to be free for that. */
 const enoughIdle = 0.5;
+
+/**
+ * Starts the servers that were approved, also for when a window opens (`isAutomatic`), and do not run. Resolves when each has
+ * come to an end.
+ */
+export async function startApproved(
+	sessions: readonly ServerSession[],
+	isAutomatic: (definition: ServerDefinition) => boolean,
+): Promise<void> {
+	const starts = (isLocal: boolean): readonly (() => Promise<unknown>)[] =>
+		sessions
+			.filter(({ state, definition }) => state.kind === "stopped" && isAutomatic(definition))
+			.filter(({ definition }) => (definition.config.kind === "stdio") === isLocal)
+			.map((session) => () => session.start({ isAutomatic: true }));
+	// Remote ones only wait, so nobody waits for them.
+	const remote = starts(false).map((start) => start());
+	await startInOrder(starts(true), availableParallelism());
+	await Promise.all(remote);
+}
 
 /**
  * Starts several servers in order, a few at a time: those that compute would only slow each other down, so that the first

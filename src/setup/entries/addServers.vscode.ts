@@ -12,7 +12,6 @@ import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
-import type { WaitingNotices } from "../../servers/review/notice.ts";
 import type { ConfigurationWriter } from "../newServer.ts";
 
 /** What adding servers works with. */
@@ -24,8 +23,6 @@ export interface AddServersServices {
 	readonly showTools: (session: ServerSession) => Promise<void>;
 	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
-	/** Remembers which waiting servers the user was told of. */
-	readonly notices: Pick<WaitingNotices, "note">;
 	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
 	readonly openBundle: (address: string, sha256?: string) => void;
 	/** Asks a domain which servers it offers, and shows them. */
@@ -46,7 +43,6 @@ export class AddServersPanel implements Disposable {
 		const { registry } = services.host;
 		this.store.add(
 			registry.onDidChange(() => {
-				this.noteFresh();
 				for (const id of this.fresh) {
 					const session = registry.get(id);
 					if (session?.state.kind !== "running") continue;
@@ -135,12 +131,6 @@ export class AddServersPanel implements Disposable {
 		this.store.dispose();
 	}
 
-	/** That they wait is said where they are added: once is enough. */
-	private noteFresh(): void {
-		const { registry } = this.services.host;
-		void this.services.notices.note([...this.fresh].flatMap((id) => registry.get(id) ?? []));
-	}
-
 	private async add(
 		{ place, servers, followed, preparations, replaces, andReview }: Addition,
 		panel: Panel,
@@ -166,18 +156,16 @@ export class AddServersPanel implements Disposable {
 			throw error;
 		}
 		for (const id of ids) this.fresh.add(id);
-		this.noteFresh();
 		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
 		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";
 		panel.dispose();
 		const what = names.length <= 3 ? names.join(", ") : `${names.length} servers`;
-		const rest = andReview ? "" : " Nothing was started.";
 		if (replaces !== undefined) void showInformation(`Updated ${what}. It asks for your approval before it starts.`);
 		else {
 			const undo = async (): Promise<void> => {
 				for (const one of undos) await one();
 			};
-			const message = reportOf?.(where) ?? `Added ${what} to ${where}.${rest}`;
+			const message = reportOf?.(where) ?? `Added ${what} to ${where}.`;
 			void this.tell(message, andReview ? [] : ids, undo).catch((error: unknown) => showError(messageOf(error)));
 		}
 		const [id] = ids;

@@ -9,7 +9,7 @@ const mostNamed = 3;
  * how many were there already, and which are no servers here. What nobody loses is not counted. `where` is the
  * place that they were written to.
  */
-export function importReport(adding: AddingServers, { servers, followed, andReview }: Addition, where: string): string {
+export function importReport(adding: AddingServers, { servers, followed }: Addition, where: string): string {
 	// Of files from which nothing was wanted nothing is missed.
 	const copied = adding.groups.filter(({ isFollowed }) => !isFollowed && servers.length > 0);
 	const chosen = new Set(adding.chosen);
@@ -24,7 +24,7 @@ export function importReport(adding: AddingServers, { servers, followed, andRevi
 		...(there === 0 ? [] : [`${there} already there`]),
 		...(refused.length === 0 ? [] : [`${refused.length} not translated: ${namesOf(refused)}`]),
 	];
-	return `${parts.join(", ")}.${andReview ? "" : " Nothing was started."}`;
+	return `${parts.join(", ")}.`;
 }
 
 function counted(count: number): string {

@@ -174,7 +174,7 @@ export function withInputs(text: string, { inputs }: EntryPaths, more: readonly 
 /**
  * The text without servers that stand there as they were written, and without the inputs that they brought along and that
  * nothing else refers to.
- * @throws HostError `invalid` where one of them was changed meanwhile: it is somebody's work.
+ * @throws HostError `invalid` where one of them was changed meanwhile: it is somebody's work; and where none is left.
  */
 function withoutServers(
 	{ origin }: EditableConfiguration,
@@ -183,6 +183,10 @@ function withoutServers(
 	const paths = pathsOf(origin, text);
 	const entries = entriesOf(origin, text);
 	let result = text;
+	if (added.every(({ name }) => !Object.hasOwn(entries, name))) {
+		const names = added.map(({ name }) => `"${oneLine(name, 80)}"`).join(", ");
+		throw new HostError("invalid", `There is nothing to undo: ${origin.label} no longer has ${names}.`);
+	}
 	for (const { name, entry } of added) {
 		if (!Object.hasOwn(entries, name)) continue;
 		if (canonicalJson(entries[name]) !== canonicalJson(entry)) {

@@ -146,7 +146,7 @@ const otherWays: readonly FindItem[] = [
 	commandItem("$(add) Add Servers…", "by a command, configuration, link or URL", "mcpHost.addServer"),
 	commandItem("$(cloud-download) Import Servers…", "from other hosts on this machine", "mcpHost.importServers"),
 	commandItem("$(package) Install Bundle…", "from a .mcpb file or its URL", "mcpHost.installBundle"),
-	commandItem("$(sync) Check for Server Updates…", "of your packages and bundles", "mcpHost.findUpdates"),
+	commandItem("$(sync) Update Servers…", "of your packages and bundles", "mcpHost.findUpdates"),
 ];
 
 /** The rows of one group that hold what is typed, behind a line with its name. */

@@ -65,10 +65,11 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 		answerRow(
 			id,
 			keyed({ label: "Allow Once", action: "allow" }, "Ctrl+Enter", "⌘Enter", place),
+			{ label: "Always…", action: "always" },
 			keyed({ label: "Deny", action: "deny" }, "Ctrl+Alt+Enter", "⌥⌘Enter", place),
 			keyed({ label: "Edit…", action: "edit" }, "F2", "F2", place),
-			// Without a model there is nobody to tell a reason to.
-			place?.isDirect === true ? { label: "Always…", action: "always" } : { label: "More…", action: "more" },
+			// Without a model nobody reads a reason.
+			...(place?.isDirect === true ? [] : [{ label: "Deny with Reason…", action: "deny-reason" } as const]),
 		),
 	);
 	return parts;

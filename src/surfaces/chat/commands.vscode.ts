@@ -54,25 +54,6 @@ async function informed(run: () => Promise<string | undefined>): Promise<void> {
 	}
 }
 
-/** Lets the user choose from the answers that do not stand in the chat. */
-export const chooseMore: DecisionHelp["chooseMore"] = async (signal) => {
-	const source = toTokenSource(signal);
-	try {
-		const items = [
-			{
-				label: "Always…",
-				detail: "Allow this call, and choose which later calls need no confirmation",
-				answer: "always",
-			},
-			{ label: "Deny with Reason…", detail: "The model is told why, and what to do instead", answer: "deny-reason" },
-		] as const;
-		const options = { title: "More Answers", placeHolder: "Nothing is called until you decide" };
-		return (await vscode.window.showQuickPick(items, options, source.token))?.answer;
-	} finally {
-		source.dispose();
-	}
-};
-
 /** Asks in the editor's own box why the user denies. */
 export const askReason: DecisionHelp["askReason"] = async (signal) => {
 	const source = toTokenSource(signal);

@@ -16,8 +16,6 @@ export interface DecisionHelp {
 	/** Whose rules the changed arguments have to pass. */
 	readonly policy: Pick<ToolPolicy, "decide">;
 	readonly chooseGrant: ChooseGrant;
-	/** Lets the user choose one of the answers that are rarely wanted; undefined when they think better of it. */
-	readonly chooseMore: (signal: AbortSignal) => Promise<"always" | "deny-reason" | undefined>;
 	/** Asks why the user denies; undefined when they think better of it. The signal takes the question back. */
 	readonly askReason: (signal: AbortSignal) => Promise<string | undefined>;
 	/** Shows what changed about a tool, or about a server's instructions, since they were approved. `server` is an id. */
@@ -111,12 +109,6 @@ export class DecisionLinks {
 				return this.alone(question, (signal) => this.grant(question, signal));
 			case "deny-reason":
 				return this.alone(question, (signal) => this.deny(question, signal));
-			case "more":
-				return this.alone(question, async (signal) => {
-					const chosen = await this.help.chooseMore(signal);
-					if (chosen === "always") await this.grant(question, signal);
-					else if (chosen === "deny-reason") await this.deny(question, signal);
-				});
 			default:
 				return undefined;
 		}

@@ -61,7 +61,7 @@ export function isNoModelAnswer(metadata: Readonly<Record<string, unknown>> | un
 /** The answer of `@mcp` while there is no model: what is missing, what leads out of it, and what works without one. */
 export function noModelParts({ problems, endpointCount, available }: NoModel): readonly ChatPart[] {
 	if (available !== undefined) {
-		const markdown = `A model is available now: **${escapeMarkdown(available)}**. Choose it in the model picker below, and send your message again.`;
+		const markdown = `Your message was not sent to a model, since the one in the model picker was gone. **${escapeMarkdown(available)}** is available: check the model picker below, and send your message again.`;
 		return [{ kind: "text", markdown }];
 	}
 	const list = problems.map((problem) => `- ${escapeMarkdown(oneLine(problem, 300))}`).join("\n");

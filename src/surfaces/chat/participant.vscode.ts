@@ -22,7 +22,6 @@ import { RunningCalls } from "../../features/tools/runningCall.ts";
 import { mostToolTokens, toolBudget } from "../../features/tools/toolLimits.ts";
 import {
 	askReason,
-	chooseMore,
 	decisionCommands,
 	elicitationCommands,
 	resultCommands,
@@ -114,7 +113,6 @@ export function wireChat(services: ChatServices): WiredChat {
 		editObject,
 		policy,
 		chooseGrant,
-		chooseMore,
 		askReason,
 		showChanges,
 	});
@@ -202,7 +200,7 @@ class Chat {
 		signal: AbortSignal,
 	): Promise<vscode.ChatResult> {
 		const { pins, resolveModel, notes, policy, prices } = this.services;
-		const model = resolveModel(request.model);
+		const model = await resolveModel(request.model);
 		if (!("respond" in model)) {
 			writer.parts(noModelParts(model));
 			return { metadata: noModelMetadata };

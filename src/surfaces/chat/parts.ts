@@ -24,7 +24,6 @@ type DecisionAction =
 	| "deny"
 	| "deny-reason"
 	| "always"
-	| "more"
 	| "show-changes"
 	| "show-instructions"
 	| "allow-all"

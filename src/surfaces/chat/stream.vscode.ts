@@ -22,7 +22,6 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	deny: chatCommands.decide,
 	"deny-reason": chatCommands.decide,
 	always: chatCommands.decide,
-	more: chatCommands.decide,
 	"show-changes": chatCommands.decide,
 	"show-instructions": chatCommands.decide,
 	"allow-all": chatCommands.decide,

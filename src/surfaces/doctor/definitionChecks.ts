@@ -247,7 +247,7 @@ export function checkSharing({ twins, otherHost }: DoctorFacts): readonly Findin
 			layer: "sharing",
 			weight: "note",
 			what: oneLine(otherHost, 400),
-			fixes: [{ kind: "command", title: "Choose Who Runs It…", command: "mcpHost.chooseRunner" }],
+			fixes: [{ kind: "command", title: "Choose Host…", command: "mcpHost.chooseRunner" }],
 		});
 	}
 	const named = twins.slice(0, mostPlaces).map((name) => `“${oneLine(name, 60)}”`);

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { locate } from "../../base/configText.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
+import type { LastErrors } from "../../base/lastErrors.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { showError } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
@@ -24,6 +25,7 @@ import { bindingOf, changeEntry } from "./changeEntry.ts";
 import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
 import { Examination } from "./examination.ts";
 import type { EntryChange, FindingPlace, Fix } from "./finding.ts";
+import { copyDiagnostics } from "./diagnostics.vscode.ts";
 import { entryFaults, gatherFacts, keyIn } from "./gatherFacts.ts";
 import { machineProbes } from "./machineProbes.ts";
 import { reportOf } from "./report.ts";
@@ -38,6 +40,7 @@ export interface DoctorServices {
 	readonly sharedFiles: SharedFiles;
 	readonly costs: ToolCosts;
 	readonly trace: TraceReader;
+	readonly errors: Pick<LastErrors, "all">;
 	readonly writer: ServersWriter;
 	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
 	readonly extensionUri: vscode.Uri;
@@ -46,9 +49,9 @@ export interface DoctorServices {
 }
 
 /** The commands that look for why servers do not start, and the panel that shows what was found. */
-export function wireDoctor(
-	services: DoctorServices,
-): Disposable & { readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers"> } {
+export function wireDoctor(services: DoctorServices): Disposable & {
+	readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers" | "mcpHost.copyDiagnostics">;
+} {
 	const { host, configuration } = services;
 	const panel = new DoctorPanel(services);
 	const commands = {
@@ -62,6 +65,7 @@ export function wireDoctor(
 				throw new HostError("invalid", "No MCP server is configured. Add one first.");
 			panel.show(ids, { title: "All Servers", isAll: true });
 		},
+		"mcpHost.copyDiagnostics": () => copyDiagnostics(services),
 	};
 	return {
 		commands: guarded(commands, (error) => void showError(messageOf(error))),

@@ -35,7 +35,7 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 					weight: "waiting",
 					what: "You left this server to VS Code's own MCP host.",
 					why: "MCP Host does not run it, so it does not run twice.",
-					fixes: [{ kind: "command", title: "Choose Who Runs It…", command: "mcpHost.chooseRunner" }],
+					fixes: [{ kind: "command", title: "Choose Host…", command: "mcpHost.chooseRunner" }],
 				},
 			];
 		case "stopped":

@@ -85,7 +85,8 @@ function servers({ facts, button }: Made): MayRunSection {
 		const { id, name, origin } = definition;
 		const refused = host.whyNot(definition);
 		const approval = host.approvals.of(definition);
-		const starts = isAutomatic && origin.kind !== "demo" ? "starts when a window opens" : "starts when you start it";
+		const isStarted = isAutomatic && approval?.isAutomatic !== false;
+		const starts = isStarted ? "starts when a window opens" : "starts when you start it";
 		const isDemo = origin.kind === "demo";
 		return {
 			name: nameOf(name),

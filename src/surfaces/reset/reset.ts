@@ -29,8 +29,8 @@ export interface StoreOwner {
 /** Where the stores are. */
 export interface ResetServices {
 	readonly journal: (name: string) => Journal;
-	readonly globalState: KeyValue;
-	readonly workspaceState: KeyValue;
+	/** What the editor keeps for all workspaces, and for this one. */
+	readonly states: readonly KeyValue[];
 	readonly secrets: Secrets;
 	/** The extension's folder of this machine. */
 	readonly folder: string;
@@ -80,10 +80,9 @@ export async function resetStores(ids: ReadonlySet<StoreId>, services: ResetServ
 
 async function measured(store: KeptStore, services: ResetServices): Promise<string | undefined> {
 	try {
-		const { journals = [], globalState = [], workspaceState = [], files = [] } = store.places;
+		const { journals = [], state = [], files = [] } = store.places;
 		const values = [
-			...globalState.map((key) => services.globalState.get<unknown>(key)),
-			...workspaceState.map((key) => services.workspaceState.get<unknown>(key)),
+			...services.states.flatMap((kept) => state.map((key) => kept.get<unknown>(key))),
 			...settingsOf(store, services.settings).map((name) => services.settings.value(name)),
 		];
 		const lines = store.isOwned === true ? [] : journals.map((name) => linesOf(services.journal(name)));
@@ -101,10 +100,9 @@ async function measured(store: KeptStore, services: ResetServices): Promise<stri
 }
 
 async function clear(store: KeptStore, services: ResetServices): Promise<void> {
-	const { journals = [], uncounted = [], globalState = [], workspaceState = [], files = [] } = store.places;
+	const { journals = [], uncounted = [], state = [], files = [] } = store.places;
 	for (const name of [...journals, ...uncounted]) await clearJournal(services.journal(name));
-	for (const key of globalState) await services.globalState.update(key, undefined);
-	for (const key of workspaceState) await services.workspaceState.update(key, undefined);
+	for (const kept of services.states) for (const key of state) await kept.update(key, undefined);
 	for (const key of await secretsOf(store, services.secrets)) await services.secrets.delete(key);
 	for (const file of files) await rm(path.join(services.folder, file), { recursive: true, force: true });
 	for (const name of settingsOf(store, services.settings)) await services.settings.remove(name);

@@ -4,9 +4,8 @@ export interface StorePlaces {
 	readonly journals?: readonly string[];
 	/** Journals that are deleted with it, and are nothing that a user would count. */
 	readonly uncounted?: readonly string[];
-	/** The names in the editor's state, for all workspaces and for this one. */
-	readonly globalState?: readonly string[];
-	readonly workspaceState?: readonly string[];
+	/** The names in the editor's state, be it that of all workspaces or of this one. */
+	readonly state?: readonly string[];
 	/** How names in the secret store begin. */
 	readonly secrets?: readonly string[];
 	/** Files and folders in the extension's folder of this machine. */
@@ -103,7 +102,7 @@ export const keptStores: readonly KeptStore[] = [
 		detail: "Servers that you switched off or on here, and the roots that you chose in this workspace.",
 		effect: "A server that you switched off can start again if it is still approved.",
 		unit: "choice",
-		places: { journals: ["switched"], workspaceState: ["mcpHost.roots"] },
+		places: { journals: ["switched"], state: ["mcpHost.roots"] },
 	},
 	{
 		id: "apps",
@@ -111,7 +110,7 @@ export const keptStores: readonly KeptStore[] = [
 		detail: "Access to the network and the clipboard that you allowed apps, their last pages, and apps to reopen.",
 		effect: "Apps ask for access again.",
 		unit: "app",
-		places: { globalState: ["mcpHost.apps"], workspaceState: ["mcpHost.openApps"], files: ["apps"] },
+		places: { state: ["mcpHost.apps", "mcpHost.openApps"], files: ["apps"] },
 	},
 	{
 		id: "runner",
@@ -121,16 +120,16 @@ export const keptStores: readonly KeptStore[] = [
 		effect:
 			"VS Code's own MCP host is on again where MCP Host turned it off. You are asked again who runs shared servers.",
 		unit: "choice",
-		places: { workspaceState: ["mcpHost.sharedFiles"], settings: ["extensions.supportAgentsWindow"] },
+		places: { state: ["mcpHost.sharedFiles"], settings: ["extensions.supportAgentsWindow"] },
 	},
 	{
 		id: "models",
 		label: "Model Endpoints and Keys",
-		detail: "Endpoints in mcpHost.models of your user settings, their API keys and headers, and the last model.",
+		detail: "Endpoints in mcpHost.models of your user settings, their API keys and headers, and the models used last.",
 		effect: "The models of these endpoints are gone from chat.",
 		unit: "entry",
 		places: {
-			globalState: ["mcpHost.lastModel"],
+			state: ["mcpHost.lastModel", "mcpHost.usedModel", "mcpHost.offeredModels", "mcpHost.goneModels"],
 			secrets: ["mcpHost.apiKey:", "mcpHost.modelHeader:"],
 			settings: ["mcpHost.models"],
 		},
@@ -166,7 +165,7 @@ export const keptStores: readonly KeptStore[] = [
 		detail: "The runs of this window, and the arguments and tools that you used last.",
 		effect: "Forms no longer offer your last arguments.",
 		unit: "entry",
-		places: { workspaceState: ["mcpHost.toolArguments", "mcpHost.recentTools"] },
+		places: { state: ["mcpHost.toolArguments", "mcpHost.recentTools"] },
 	},
 	{
 		id: "prompts",
@@ -174,7 +173,7 @@ export const keptStores: readonly KeptStore[] = [
 		detail: "Pinned and recent prompts, and the values that you entered for them.",
 		effect: "Prompts are no longer pinned.",
 		unit: "entry",
-		places: { globalState: ["mcpHost.pinnedPrompts", "mcpHost.recentPrompts", "mcpHost.promptValues"] },
+		places: { state: ["mcpHost.pinnedPrompts", "mcpHost.recentPrompts", "mcpHost.promptValues"] },
 	},
 	{
 		id: "templates",
@@ -182,23 +181,21 @@ export const keptStores: readonly KeptStore[] = [
 		detail: "Resources that you opened from templates, and the values that you entered.",
 		effect: "The tree no longer lists these resources.",
 		unit: "template",
-		places: { globalState: ["mcpHost.templateResults", "mcpHost.templateValues"] },
+		places: { state: ["mcpHost.templateResults", "mcpHost.templateValues"] },
 	},
 	{
 		id: "views",
 		label: "View State and Caches",
-		detail:
-			"Open rows, sorting, watched resources, notices that were shown, protocol versions, token counts, registry pages.",
+		detail: "Open rows, sorting, watched resources, protocol versions, token counts, registry pages.",
 		effect: "Open views keep their state until you reload the window.",
 		unit: "entry",
 		places: {
 			journals: ["costs"],
-			globalState: ["mcpHost.eras"],
-			workspaceState: [
+			state: [
+				"mcpHost.eras",
 				"mcpHost.openRows",
 				"mcpHost.tree.resources",
 				"mcpHost.watchedResources",
-				"mcpHost.waitingTold",
 				"mcpHost.workspace",
 			],
 			files: ["registry", "configuration.lock"],

@@ -47,7 +47,7 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 				isCollapsible: states.results.of(server, uriTemplate).length > 0,
 				command: {
 					id: "mcpHost.openResourceFromTemplate",
-					title: "Open Resource from Template…",
+					title: "Use Resource Template…",
 					argument: { server, uriTemplate },
 				},
 			};

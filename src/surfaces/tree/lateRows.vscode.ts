@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
-import type { Commands } from "../../base/commands.ts";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { showError } from "../../base/notify.vscode.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { runsElsewhere, takeCensus } from "../../servers/otherHosts/processes.ts";
 import type { Session } from "../../servers/sessions/session.ts";
@@ -13,13 +15,15 @@ import { badgeFor, ChangedResources } from "./changedResources.ts";
 import { GroupContents } from "./contents.ts";
 import { badgeOf } from "./fileBadges.ts";
 import { MissedChanges } from "./missedChanges.ts";
-import { groupKinds, nodeId, type GroupKind, type GroupNode, type TreeNode } from "./nodes.ts";
+import { manageServers, type ManageServersServices } from "./manageServers.vscode.ts";
+import { groupKinds, nodeId, type GroupKind, type GroupNode, type ServerNode, type TreeNode } from "./nodes.ts";
 import type { LateRows } from "./rows.ts";
 import type { ContentSources } from "./sources.ts";
 import { tooltipOf } from "./tooltip.ts";
-import { groupLabel, treeCommands } from "./view.ts";
+import { groupLabel, treeCommands, viewOf } from "./view.ts";
 
 type TreeCommand =
+	| "mcpHost.manageServers"
 	| "mcpHost.filterGroup"
 	| "mcpHost.clearFilter"
 	| "mcpHost.sortResources"
@@ -29,6 +33,8 @@ type TreeCommand =
 /** What the rows below the groups need of the window and of the rest of the host. */
 export interface TreeServices extends ContentSources {
 	readonly state: KeyValue;
+	/** The server that a command is about, and our manifest: for what the menu of a row offers. */
+	readonly menu: Pick<ManageServersServices, "host" | "extension">;
 }
 
 /** What is below the groups, and the commands for how the user wants to see it. */
@@ -39,7 +45,7 @@ export interface WiredTree extends LateRows, Disposable {
 }
 
 /** Makes the rows below the groups of the Servers view, until it is disposed. */
-export function wireTree({ state, ...sources }: TreeServices): WiredTree {
+export function wireTree({ state, menu, ...sources }: TreeServices): WiredTree {
 	const store = new DisposableStore();
 	const arrangements = store.add(new Arrangements(state));
 	const contents = store.add(new GroupContents(sources, arrangements));
@@ -54,7 +60,24 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 
 	const chooseLayout = (layout: Layout) => (argument: unknown) =>
 		arrangements.choose({ layout }, groupOf(argument)?.server);
+	const contextOf = (session: Session): string => {
+		const { id: server } = session.definition;
+		const account = menu.host.signIns.accounts.get(server);
+		const node: ServerNode = { kind: "server", id: nodeId(server), server, session, account };
+		// Nothing is counted for the row of a server.
+		const none = { items: 0, status: { kind: "ready" } } as const;
+		return viewOf(
+			node,
+			() => none,
+			() => contents.serverMarks(session),
+		).context;
+	};
+	const manage = guarded(
+		{ "mcpHost.manageServers": (argument) => manageServers({ ...menu, contextOf }, argument) },
+		(error) => void showError(messageOf(error)),
+	);
 	const commands: Commands<TreeCommand> = {
+		...manage,
 		"mcpHost.filterGroup": async (argument) => {
 			const group = groupOf(argument);
 			if (group === undefined) return;

@@ -168,6 +168,29 @@ export async function chooseInMenu(item: Locator, open: () => Promise<boolean>):
 	});
 }
 
+/** A command's title as a button says it: with the keys behind it, where the command has some. */
+export function titled(name: string): RegExp {
+	return new RegExp(`^${escapePattern(name)}(?: \\([^)]+\\))?$`);
+}
+
+/** Chooses an action of the toolbar in `part`: by its button, or in the menu of the actions that have none. */
+export async function chooseInToolbar(part: Locator, name: string): Promise<void> {
+	const button = part.getByRole("button", { name: titled(name) }).filter({ visible: true });
+	const more = part.getByRole("button", { name: /More Actions/ }).filter({ visible: true });
+	const item = part.page().getByRole("menuitem", { name, exact: true });
+	let attempts = 0;
+	await waitForCondition(`The action ${name}`, async () => {
+		// Toolbars of views are shown below the mouse.
+		await succeeds(part.first().hover({ force: true, timeout: 2000 }));
+		if ((await button.count()) > 0) return clicks(button.first(), { timeout: 2000 });
+		// A container and each of its views have such a menu, which opens before the button hears of the click.
+		await clicks(more.nth(attempts++ % Math.max(1, await more.count())), { timeout: 2000 });
+		if (await succeeds(item.waitFor({ timeout: 2000 }))) return clickMenuItem(item);
+		await part.page().keyboard.press("Escape");
+		return false;
+	});
+}
+
 /** Clicks an item of a menu that has just opened, until the menu is gone; tells whether the item heard of it. */
 async function clickMenuItem(item: Locator): Promise<boolean> {
 	let isHeard = false;

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import {
+	chooseInToolbar,
 	clicks,
 	type PageElement,
 	patience,
@@ -44,6 +45,11 @@ export class Editors {
 			`The focus in ${String(title)}`,
 			async () => pattern.test(await this.activeTitle()) && (await focused.count()) > 0,
 		);
+	}
+
+	/** Chooses an action of the active group's title by its name: a button, or an item of its menu. */
+	titleAction(name: string): Promise<void> {
+		return chooseInToolbar(this.#group.locator(".editor-actions"), name);
 	}
 
 	/** Waits until no tab of the active group has this title. */

@@ -1,11 +1,13 @@
 import type { Locator, Page } from "playwright-core";
 import {
 	chooseInMenu,
+	chooseInToolbar,
 	clicks,
 	escapePattern,
 	moveMouseAway,
 	type PageElement,
 	succeeds,
+	titled,
 	wholeText,
 	patience,
 	waitForCondition,
@@ -197,13 +199,9 @@ export class Tree {
 		return names.map((name) => name.trim());
 	}
 
-	/** Presses an icon button in the view's title, by its tooltip. */
-	async titleAction(name: string): Promise<void> {
-		await this.#scope.hover({ position: { x: 20, y: 60 } });
-		await this.#scope
-			.getByRole("button", { name: titled(name) })
-			.first()
-			.click();
+	/** Chooses an action of the view's title by its name: a button, or an item of its menu. */
+	titleAction(name: string): Promise<void> {
+		return chooseInToolbar(this.#scope, name);
 	}
 
 	/** A button of the text that an empty view shows. */
@@ -317,11 +315,6 @@ export class Tree {
 			return false;
 		});
 	}
-}
-
-/** A command's title as a button says it: with the keys behind it, where the command has some. */
-function titled(name: string): RegExp {
-	return new RegExp(`^${escapePattern(name)}(?: \\([^)]+\\))?$`);
 }
 
 /** How far the list moves for one event of the wheel at most, in pixels, however large the event's distance is. */

@@ -77,10 +77,10 @@ describe("without a setting", () => {
 });
 
 describe("the setting mcpHost.modelPrices", () => {
-	it("says of which month the table is, so that people check it", async () => {
-		const manifest = await readFile("package.json", "utf8");
+	it("is documented with the month of the table, so that users check it", async () => {
+		const page = await readFile("docs/settings.md", "utf8");
 		const month = new Date(`${pricesAsOf}-15`).toLocaleDateString("en-US", { month: "long", year: "numeric" });
-		expect(manifest).toContain(`is of ${month}: check it`);
+		expect(page.replaceAll(/\s+/g, " ")).toContain(`as of ${month}, which you should compare`);
 	});
 
 	const set = { input: 7, output: 9 };

@@ -3,11 +3,9 @@ import { contextKeys } from "../../../src/servers/contextKeys.ts";
 import type { SessionState } from "../../../src/servers/sessions/session.ts";
 import { FakeSession } from "../features/resources/fakeSession.ts";
 
-const nobody = { get: () => undefined };
-
 /** The keys that are set. */
 function keysOf(sessions: readonly FakeSession[], pending = 0): readonly string[] {
-	return Object.entries(contextKeys(sessions, nobody, pending)).flatMap(([key, isSet]) => (isSet ? [key] : []));
+	return Object.entries(contextKeys(sessions, pending)).flatMap(([key, isSet]) => (isSet ? [key] : []));
 }
 
 function inState(state: SessionState): FakeSession {
@@ -22,11 +20,12 @@ test("without servers nothing can be done with them (UI-18)", () => {
 });
 
 test.each([
-	[{ kind: "stopped" }, ["canStart", "canSwitchOff"]],
-	[{ kind: "starting" }, ["canStop", "canSwitchOff"]],
-	[{ kind: "off" }, ["canStart", "canSwitchOn"]],
-	[{ kind: "needs-approval", reason: "unapproved" }, ["canStart", "canApprove", "canSwitchOff"]],
-	[{ kind: "failed", message: "exited", stderr: [] }, ["canStart", "canStop", "canSwitchOff"]],
+	[{ kind: "stopped" }, ["canStart"]],
+	[{ kind: "starting" }, ["canStop"]],
+	[{ kind: "off" }, ["canStart"]],
+	[{ kind: "needs-approval", reason: "unapproved" }, ["canStart", "canApprove"]],
+	[{ kind: "failed", message: "exited", stderr: [] }, ["canStart"]],
+	[{ kind: "failed", message: "exited", stderr: [], retryAt: 1 }, ["canStart", "canStop"]],
 ] as const)("a server that is %j can be treated accordingly", (state, keys) => {
 	expect(keysOf([inState(state)])).toEqual(keys);
 });
@@ -34,11 +33,6 @@ test.each([
 test("what runs offers what it says that it offers, and the keys of several servers add up", async () => {
 	const running = new FakeSession("runs");
 	await running.run({ tools: [] }, { capabilities: { tools: {}, prompts: {} } });
-	expect(keysOf([running])).toEqual(["ownServerRuns", "canStop", "canSwitchOff", "hasTools", "hasPrompts"]);
-	expect(keysOf([running, inState({ kind: "off" })])).toContain("canSwitchOn");
-});
-
-test("who is signed in can sign out", () => {
-	const signedIn = { get: () => ({ issuer: "https://auth.example", scopes: [] }) as never };
-	expect(contextKeys([new FakeSession("a")], signedIn, 0).canSignOut).toBe(true);
+	expect(keysOf([running])).toEqual(["ownServerRuns", "canStop", "hasTools"]);
+	expect(keysOf([running, inState({ kind: "off" })])).toContain("canStart");
 });

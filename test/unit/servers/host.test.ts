@@ -160,6 +160,22 @@ describe("McpHost: starting and stopping", () => {
 		expect(asked).toEqual(["key"]);
 	});
 
+	it("starts nothing that was approved for the moment only, but when the user starts it (FST-12)", async () => {
+		const host = makeHost();
+		await host.configure([file(JSON.stringify({ servers: { a: { command: "/nowhere/command" } } }))], false);
+		const [session] = host.registry.sessions;
+		if (session === undefined) throw new Error("no session");
+		await host.approve(session.definition, undefined, false);
+		await host.startApproved();
+		expect(session.state.kind).toBe("stopped");
+		expect((await host.start(session.definition.id)).kind).toBe("failed");
+		await host.approve(session.definition);
+		await session.stop();
+		await expect.poll(() => session.state.kind).toBe("stopped");
+		await host.startApproved();
+		await expect.poll(() => session.state.kind).toBe("failed");
+	});
+
 	it("asks again for an input when a start that waits for it is begun anew", async () => {
 		const answers = [Promise.withResolvers<string | undefined>(), Promise.withResolvers<string | undefined>()];
 		let asked = 0;

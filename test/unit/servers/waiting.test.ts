@@ -7,10 +7,9 @@ import type { SessionState } from "../../../src/servers/sessions/session.ts";
 import { reviewServer } from "../../../src/servers/review/review.ts";
 import { statusText } from "../../../src/servers/statusText.ts";
 import { BatchReview } from "../../../src/servers/review/batch.ts";
-import { WaitingNotices } from "../../../src/servers/review/notice.ts";
 import { namesOf, waitingServers } from "../../../src/servers/review/waiting.ts";
 import { FakeDirectory, FakeSession } from "../features/resources/fakeSession.ts";
-import { MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
+import { userOrigin, workspaceOrigin } from "./fixtures.ts";
 
 const waits: SessionState = { kind: "needs-approval", reason: "unapproved" };
 
@@ -25,30 +24,6 @@ describe("the servers that wait", () => {
 		const sessions = [waiting("a"), waiting("b", workspaceOrigin), new FakeSession("stopped")];
 		expect(waitingServers({ sessions }, true).map(({ definition }) => definition.name)).toEqual(["a", "b"]);
 		expect(waitingServers({ sessions }, false).map(({ definition }) => definition.name)).toEqual(["a"]);
-	});
-
-	test("are told of once for each set of definitions, also after a reload (FST-06)", async () => {
-		const store = new MemoryStore();
-		const notices = new WaitingNotices(store);
-		const [a, b] = [waiting("a"), waiting("b")];
-		expect(notices.noticeOf([])).toBeUndefined();
-		expect(notices.noticeOf([a, b])?.message).toBe(
-			"“a” and “b” wait for your approval before they start. Nothing has run yet.",
-		);
-		await notices.note([a, b]);
-		const reloaded = new WaitingNotices(store);
-		expect(reloaded.noticeOf([a, b])).toBeUndefined();
-		expect(reloaded.noticeOf([b])).toBeUndefined();
-		// Another definition under the same name is told of, and so is one that is told other roots.
-		expect(reloaded.noticeOf([a, waiting("b", userOrigin, "other")])?.sessions).toHaveLength(2);
-		const rooted = new FakeSession("b", { hash: "b", roots: { extra: ["/data"] } });
-		expect(reloaded.noticeOf([rooted])?.message).toContain("“b” waits for your approval before it starts");
-		// One that was approved meanwhile and waits again, since a file changed, is told of again.
-		await reloaded.forget([b]);
-		expect(reloaded.noticeOf([a])).toBeUndefined();
-		expect(reloaded.noticeOf([a, b])?.sessions).toHaveLength(2);
-		store.values.set("mcpHost.waitingTold", '{"odd":1}');
-		expect(reloaded.noticeOf([a])).toBeDefined();
 	});
 
 	test("are named in a sentence, not all of many, and none by what cannot be seen", () => {

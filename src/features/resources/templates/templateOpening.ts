@@ -163,7 +163,7 @@ export function readTemplateRequest(argument: unknown): TemplateRequest | undefi
 function readVariables(value: unknown): TemplateRequest["variables"] {
 	if (value === undefined) return undefined;
 	if (!isJsonObject(value)) {
-		throw new HostError("invalid", "The variables of Open Resource from Template must be an object of strings.");
+		throw new HostError("invalid", "The variables of Use Resource Template must be an object of strings.");
 	}
 	return new Map(Object.entries(value).map(([name, given]) => [name, readValue(name, given)]));
 }
@@ -179,6 +179,6 @@ function readText(name: string, value: unknown): string {
 	if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
 	throw new HostError(
 		"invalid",
-		`The variable "${oneLine(name)}" of Open Resource from Template is not a string, list of strings, or object of strings.`,
+		`The variable "${oneLine(name)}" of Use Resource Template is not a string, list of strings, or object of strings.`,
 	);
 }

@@ -43,7 +43,7 @@ describe("The report of an import (IMP-05)", () => {
 
 	it("counts what was imported, what was there, and what could not be translated; not what is a part of its host", async () => {
 		expect(await reportOf([source("Cursor", one), source("Goose", goose)])).toBe(
-			"2 servers imported to User Settings, 2 already there, 1 not translated: d. Nothing was started.",
+			"2 servers imported to User Settings, 2 already there, 1 not translated: d.",
 		);
 	});
 
@@ -53,8 +53,6 @@ describe("The report of an import (IMP-05)", () => {
 			adding.follow(first?.id ?? "", true);
 			adding.chooseAll(second?.id ?? "", false);
 		};
-		expect(await reportOf([source("Cursor", one), source("Windsurf", one)], follow)).toBe(
-			"~/Cursor is followed. Nothing was started.",
-		);
+		expect(await reportOf([source("Cursor", one), source("Windsurf", one)], follow)).toBe("~/Cursor is followed.");
 	});
 });

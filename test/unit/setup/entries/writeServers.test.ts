@@ -92,6 +92,8 @@ describe("ServersWriter", () => {
 		texts.folder.text = texts.folder.text.replace("example.com", "example.org");
 		await expect(second.undo()).rejects.toThrow(HostError);
 		expect(texts.folder.text).toContain("example.org");
+		texts.folder.text = '{ "servers": {} }';
+		await expect(second.undo()).rejects.toThrow("There is nothing to undo: .vscode/mcp.json in ws no longer has");
 	});
 
 	it("leaves no value behind for a server that could not be written", async () => {

@@ -87,7 +87,6 @@ async function playOut(seed: number): Promise<{ readonly sent: number; readonly 
 			const grant = grants.make(entry, args, kind);
 			return roll(3) === 0 ? undefined : { label: "granted", save: () => grants.add(grant, "session") };
 		},
-		chooseMore: async () => (["always", "deny-reason", undefined] as const)[roll(3)],
 		askReason: async () => (roll(2) === 0 ? undefined : "no"),
 		showChanges: () => undefined,
 	});

@@ -27,7 +27,6 @@ async function scene(help: Partial<DecisionHelp> = {}): Promise<{
 		editObject: async () => undefined,
 		policy: user.policy,
 		chooseGrant: async () => undefined,
-		chooseMore: async () => undefined,
 		askReason: async () => undefined,
 		showChanges: (changed) => shown.push(changed),
 		...help,
@@ -216,24 +215,6 @@ describe("Deny with Reason…", () => {
 		const { links, ask } = await scene({ askReason: async () => typed });
 		const question = ask();
 		await links.follow(question.decision.id, "deny-reason");
-		expect(answerOf(question)).toEqual(answer);
-	});
-});
-
-describe("More…", () => {
-	const grant = { label: "all", save: async () => undefined };
-	test.each([
-		["always", { kind: "allow", grant: "all" }],
-		["deny-reason", { kind: "deny", reason: "No." }],
-		[undefined, undefined],
-	] as const)("leads to %s", async (chosen, answer) => {
-		const { links, ask } = await scene({
-			chooseMore: async () => chosen,
-			askReason: async () => "No.",
-			chooseGrant: async () => grant,
-		});
-		const question = ask();
-		await links.follow(question.decision.id, "more");
 		expect(answerOf(question)).toEqual(answer);
 	});
 });

@@ -62,9 +62,10 @@ describe("the question", () => {
 			kind: "links",
 			main: { label: "Allow Once", action: "allow" },
 			links: [
+				{ label: "Always…", action: "always" },
 				{ label: "Deny", action: "deny" },
 				{ label: "Edit…", action: "edit" },
-				{ label: "More…", action: "more" },
+				{ label: "Deny with Reason…", action: "deny-reason" },
 			],
 		});
 	});

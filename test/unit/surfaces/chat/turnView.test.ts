@@ -61,7 +61,7 @@ async function shown(
 	return { lines, waiting, running, ids };
 }
 
-const answers = "[Allow Once · Deny · Edit… · More…]";
+const answers = "[Allow Once · Always… · Deny · Edit… · Deny with Reason…]";
 
 describe("what stands in the chat", () => {
 	test("MDL-02, MDL-11: of thoughts, that there are some, once for each time that it thinks; they are no part of the answer", async () => {

@@ -14,7 +14,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 
 const named = (kind: keyof StorePlaces): ReadonlySet<string> =>
 	new Set(keptStores.flatMap(({ places }) => places[kind] ?? []));
-const state = new Set([...named("globalState"), ...named("workspaceState")]);
+const state = named("state");
 
 /** What a file calls a place: a text, or a constant of some file. */
 function valueOf(expression: string, text: string): string {

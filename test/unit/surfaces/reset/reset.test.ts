@@ -23,8 +23,7 @@ beforeEach(() => {
 	services = {
 		userSettings,
 		journal: (name) => store.journal(name),
-		globalState: new MemoryStore(),
-		workspaceState: new MemoryStore(),
+		states: [new MemoryStore(), new MemoryStore()],
 		secrets: new MemorySecrets(),
 		folder,
 		settings: {
@@ -47,8 +46,8 @@ function open(workspace = "this"): Store {
 async function fill(): Promise<void> {
 	for (const { places, isOwned } of keptStores) {
 		for (const name of places.journals ?? []) if (isOwned !== true) store.journal(name).put("key", { a: 1 });
-		for (const key of places.globalState ?? []) await services.globalState.update(key, ["one", "two"]);
-		for (const key of places.workspaceState ?? []) await services.workspaceState.update(key, { one: 1 });
+		for (const [index, key] of (places.state ?? []).entries())
+			await services.states[index % 2]?.update(key, ["one", "two"]);
 		for (const start of places.secrets ?? []) await services.secrets.store(`${start}x`, "value");
 		for (const file of places.files ?? []) {
 			mkdirSync(path.join(folder, file), { recursive: true });
@@ -70,7 +69,7 @@ describe("Reset MCP Host (SEC-12)", () => {
 			approvals: "1 approval",
 			grants: "2 entries",
 			inputs: "1 value",
-			apps: "3 apps · 4 bytes",
+			apps: "4 apps · 4 bytes",
 			bundles: "4 bytes",
 			settings: "1 setting",
 			prompts: "6 entries",

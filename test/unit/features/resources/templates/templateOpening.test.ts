@@ -156,7 +156,7 @@ describe("opening from a template", () => {
 			'has no variable "town". It has: country, city.',
 		],
 		[{ server: "small", uriTemplate: "x://fixed", variables: { a: "a" } }, "It has none."],
-		[{ server: "small", uriTemplate: city, variables: { city: null } }, 'The variable "city" of Open Resource'],
+		[{ server: "small", uriTemplate: city, variables: { city: null } }, 'The variable "city" of Use Resource Template'],
 		[{ server: "small", uriTemplate: city, variables: "Paris" }, "must be an object of strings"],
 		[{ server: "small", uriTemplate: "x://{a" }, "an opening brace without a closing one"],
 	])("says what is wrong with %j", async (argument, message) => {

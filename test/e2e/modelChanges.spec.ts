@@ -1,0 +1,60 @@
+/** Stories of models that come, go or are renamed while this window does not see it: `@mcp` always answers. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
+
+describe.each([
+	["a trusted folder", true],
+	["Restricted Mode", false],
+])("in %s", (_where, isTrusted) => {
+	let model: ScriptedModel;
+	let editor: RunningEditor;
+	beforeAll(async () => {
+		model = await startScriptedModel({ models: ["stub-1"] });
+		editor = await startEditorWithVsix({ isTrusted });
+	});
+	afterAll(async () => {
+		await editor?.stop();
+		await model?.close();
+	});
+
+	/** Writes the endpoints into the settings file, as another program would, and loads the window again. */
+	async function writeModels(...names: string[]): Promise<void> {
+		await editor.writeSettings({ "mcpHost.models": names.map((name) => ({ name, baseURL: model.url })) });
+		await editor.reload();
+	}
+
+	/** Asks `@mcp` once it is there, and again where the answer says so: the picker was moved meanwhile. */
+	async function ask(): Promise<string> {
+		await editor.tree.open("MCP Host");
+		await editor.page.getByText("Try the Demo Server").first().waitFor({ timeout: patience });
+		await editor.chat.open();
+		const answer = await editor.chat.ask("@mcp hello");
+		return answer.includes("send your message again") ? editor.chat.ask("@mcp hello") : answer;
+	}
+
+	test("an endpoint written into the settings file answers after a reload (MDL-16)", async () => {
+		expect(await ask()).toContain("No model yet.");
+		await writeModels("Outside");
+		model.next({ text: "Here I am." });
+		expect(await ask()).toContain("Here I am.");
+	});
+
+	test("a renamed endpoint answers after a reload (MDL-16)", async () => {
+		await writeModels("Renamed");
+		model.next({ text: "Still here." });
+		expect(await ask()).toContain("Still here.");
+	});
+
+	test("without its endpoint, @mcp says what to do, and the demo works (MDL-16)", async () => {
+		const { chat, tree } = editor;
+		await writeModels();
+		expect(await ask()).toContain("No model yet.");
+		await chat.clickLink("Try the Demo");
+		await chat.waitForInput("Barcelona for two");
+		await tree.open("MCP Host");
+		await tree.waitForRunning("travel");
+		expect(await chat.ask("@mcp hello")).toContain("demo model");
+	});
+});
