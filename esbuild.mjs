@@ -92,14 +92,33 @@ if (flags.has("--watch")) {
 		// What the tests of the package read: which module lies in which file, and what a file loads.
 		mkdirSync("dist", { recursive: true });
 		writeFileSync("dist/metafile.json", JSON.stringify(results[0].metafile));
-		// The editor's page of an extension shows pictures of the web only: in the package they would be large and seen by nobody.
-		writeFileSync("dist/readme.md", readFileSync("README.md", "utf8").replace(/^!\[[^\]]*\]\(media\/\S+\)\n\n/gm, ""));
+		writeFileSync("dist/readme.md", installedReadme());
 	}
 	if (flags.has("--sizes")) {
 		for (const [path, { bytes }] of results.flatMap(({ metafile }) => Object.entries(metafile.outputs))) {
 			if (!path.endsWith(".map")) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${path}`);
 		}
 	}
+}
+
+/**
+ * README for the editor's page of the installed extension. That page opens no file of the package, and takes the address from every
+ * picture that is not of the web, `data:` ones among them (VS Code 1.106 to 1.139). So links and pictures lead to the repository on
+ * GitHub that the manifest names; without one, links are words and there are no pictures. What only a clone can do is left out.
+ */
+function installedReadme() {
+	const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
+	const name = /github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? "")?.[1];
+	const readme = readFileSync("README.md", "utf8").replace(
+		/<!-- only in the repository -->[\s\S]*?<!-- \/only in the repository -->\n+/g,
+		"",
+	);
+	const link = /(?<!!)\[([^\]]*)\]\((?!https:|#)([^)\s]+)\)/g;
+	const picture = /^(?:!\[[^\]]*\]\(media\/\S+\)|<img src="media\/[^>]+>)\n\n/gm;
+	if (name === undefined) return readme.replace(link, "$1").replace(picture, "");
+	return readme
+		.replace(link, `[$1](https://github.com/${name}/blob/HEAD/$2)`)
+		.replace(/media\/readme\/\w+\.webp/g, `https://raw.githubusercontent.com/${name}/HEAD/$&`);
 }
 
 /** Removes what earlier builds left: names hold a hash of their content, and whatever lies there would be shipped. */

@@ -6,6 +6,9 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Terminal } from "./surfaces/namedCalls/commandLine/testCommand.ts";
 
+/** The least major version of Node that has all that is used: that of the editor. */
+const leastNode = 22;
+
 const usage = `Usage: node cli.js <command>
 
   test FILE…    runs the named calls of files; "node cli.js test --help" tells more
@@ -28,6 +31,11 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** Runs a command; resolves with the exit code. */
 async function main([command, ...args]: readonly string[]): Promise<number> {
+	const { node } = process.versions;
+	if (Number.parseInt(node, 10) < leastNode) {
+		terminal.writeError(`MCP Host's command line needs Node ${leastNode} or newer. This is Node ${node}.\n`);
+		return 2;
+	}
 	if (command === "test") {
 		const { testCommand } = await import("./surfaces/namedCalls/commandLine/testCommand.ts");
 		return testCommand(args, terminal);

@@ -35,6 +35,7 @@ export async function detectModels(directory: ConfiguredModels, add: () => Promi
 		one,
 	}));
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		title: "Detect Local Models",
 		placeHolder: "Running on this machine. Choose the ones to add",
 		canPickMany: true,

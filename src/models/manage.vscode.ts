@@ -146,6 +146,6 @@ async function removeEndpoint(endpoint: ModelEndpoint, { directory, keys }: Mana
 }
 
 async function choose(title: string, placeHolder: string, actions: readonly Action[]): Promise<void> {
-	const picked = await vscode.window.showQuickPick(actions, { title, placeHolder });
+	const picked = await vscode.window.showQuickPick(actions, { ignoreFocusOut: true, title, placeHolder });
 	await picked?.run?.();
 }

@@ -50,6 +50,8 @@ export function pickRefreshing<Item extends vscode.QuickPickItem>(
 ): Promise<Item | undefined> {
 	const { isSearchedByUs = false, matchesLabelsOnly = false } = source;
 	const pick = vscode.window.createQuickPick<Item>();
+	// A page that opens beside it, such as a walkthrough, takes the focus.
+	pick.ignoreFocusOut = true;
 	pick.matchOnDescription = !matchesLabelsOnly;
 	pick.matchOnDetail = !matchesLabelsOnly;
 	pick.buttons = source.buttons ?? [];

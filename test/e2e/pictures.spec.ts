@@ -2,18 +2,16 @@
  * The pictures of the README and of Get Started: what they show can be done. `node test/tasks/pictures.ts` makes them of this story,
  * twice as fine, and puts them into `media`.
  */
-import { mkdir } from "node:fs/promises";
-import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
 import { pixelRatio } from "../editor/browser.ts";
 import { followsColorScheme, useColorScheme } from "./fixtures/colorScheme.ts";
+import { keepPicture, type Part, partOf, setSize } from "./fixtures/pictures.ts";
 import { officeEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { clicks, patience, succeeds, waitForCondition, waitForEndOfTooltips } from "./pages/conditions.ts";
+import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
-import { repositoryRoot } from "./pages/workbench.ts";
 
 let folder: TestFolder;
 let editor: RunningEditor;
@@ -44,46 +42,17 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** A part of the window. */
-interface Part {
-	readonly x: number;
-	readonly y: number;
-	readonly width: number;
-	readonly height: number;
-}
-
 /**
  * Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. Get Started stands in the editor itself, where a light
  * picture glares in a dark theme and a dark one in a light theme: its pictures are made in both, when they are made anew.
  */
 async function keep(name: string, clip?: Part): Promise<void> {
-	await waitForEndOfTooltips(editor.page);
-	if (!name.startsWith("walkthrough/")) return keepAs(name, clip);
-	await keepAs(`${name}-light`, clip);
+	if (!name.startsWith("walkthrough/")) return keepPicture(editor, name, clip);
+	await keepPicture(editor, `${name}-light`, clip);
 	if (process.env[pixelRatio] === undefined) return;
 	await useColorScheme(editor, "dark");
-	await keepAs(`${name}-dark`, clip);
+	await keepPicture(editor, `${name}-dark`, clip);
 	await useColorScheme(editor, "light");
-}
-
-async function keepAs(name: string, clip?: Part): Promise<void> {
-	const file = path.join(repositoryRoot, "test-output", "pictures", `${name}.png`);
-	await mkdir(path.dirname(file), { recursive: true });
-	await editor.page.screenshot({ path: file, animations: "disabled", caret: "hide", ...(clip && { clip }) });
-}
-
-/** Makes the window so large, and waits until its parts have followed. */
-async function setSize(width: number, height: number): Promise<void> {
-	const { page } = editor;
-	await page.setViewportSize({ width, height });
-	await expect.poll(async () => (await page.locator(".part.statusbar").boundingBox())?.width).toBe(width);
-}
-
-/** A part of the window around what this selector finds, with a margin, `height` at most. */
-async function around(selector: string, height = Number.POSITIVE_INFINITY): Promise<Part> {
-	const box = await editor.page.locator(selector).first().boundingBox();
-	if (box === null) throw new Error(`${selector} is not shown`);
-	return { ...box, height: Math.min(box.height, height) };
 }
 
 test("servers in the tree, and a resource of one", async () => {
@@ -95,7 +64,7 @@ test("servers in the tree, and a resource of one", async () => {
 		.locator("#text")
 		.fill("claude mcp add tickets --env TICKETS_TOKEN=tk_4f9a2c7d81 -- npx -y tickets-mcp@3");
 	await adding.getByRole("group", { name: "Environment TICKETS_TOKEN" }).waitFor({ timeout: patience });
-	await keep("walkthrough/servers", await around(".part.editor .editor-container"));
+	await keep("walkthrough/servers", await partOf(editor, ".part.editor .editor-container"));
 	await editors.close("Add Servers");
 	await tree.expand(["database", "Tools"]);
 	await tree.expand(["database", "Resources"]);
@@ -119,7 +88,7 @@ test("a tool that was run by hand", async () => {
 	await editors.waitForActive("Tool: query");
 	const result = await webview.document("Done.");
 	await expect.poll(() => result.locator("tbody tr").count()).toBe(5);
-	await keep("readme/run", await around(".part.editor"));
+	await keep("readme/run", await partOf(editor, ".part.editor"));
 	await editors.close("Tool: query");
 	await tree.collapse("database");
 });
@@ -130,7 +99,7 @@ test("a prompt with its arguments, and its messages", async () => {
 	await palette.choose("Review a Change");
 	await palette.waitForTitle(/Review a Change/);
 	await palette.widget.getByText("fix/refund-rounding").waitFor({ timeout: patience });
-	await keep("walkthrough/prompt", await around(".quick-input-widget"));
+	await keep("walkthrough/prompt", await partOf(editor, ".quick-input-widget"));
 	for (const value of ["fix/refund-rounding", "correctness"]) {
 		await palette.fill(value.slice(0, 3));
 		await palette.waitForRow(value);
@@ -140,7 +109,7 @@ test("a prompt with its arguments, and its messages", async () => {
 	await editors.waitForActive(/^Prompt: /);
 	const preview = await webview.document("Prompt: Review a Change");
 	await preview.getByRole("region", { name: "Message 3, User" }).getByRole("textbox").waitFor({ timeout: patience });
-	await keep("readme/prompt", await around(".part.editor"));
+	await keep("readme/prompt", await partOf(editor, ".part.editor"));
 	await editors.close(/^Prompt: /);
 });
 
@@ -149,14 +118,14 @@ test("a model endpoint is added", async () => {
 	await palette.run("MCP Host: Add Model Endpoint…");
 	await palette.waitForRow("Ollama");
 	await palette.settled();
-	await keep("walkthrough/model", await around(".quick-input-widget", 300));
+	await keep("walkthrough/model", await partOf(editor, ".quick-input-widget", 300));
 	await palette.cancel();
 });
 
 test("a call that waits in the chat, and a completion under review", async () => {
 	const { palette, chat, editors } = editor;
 	// So high that the call is seen whole, with its name.
-	await setSize(1100, 820);
+	await setSize(editor, 1100, 820);
 	await palette.openWith("trip-notes.md");
 	await palette.pick("trip-notes.md");
 	await editors.waitForActive("trip-notes.md");
@@ -166,16 +135,16 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await chat.submit();
 	await chat.reveal(await questionLink(editor, 1, "Deny"));
 	await keep("readme/chat");
-	await keep("walkthrough/demo", await around(".part.auxiliarybar"));
+	await keep("walkthrough/demo", await partOf(editor, ".part.auxiliarybar"));
 	await chat.click(await questionLink(editor, 1, "Always…"));
 	await palette.waitForTitle(/^\s*Always Allow/);
 	await palette.widget.locator(".quick-input-list .monaco-list-row").first().waitFor({ timeout: patience });
 	await palette.settled();
-	await keep("walkthrough/rules", await around(".quick-input-widget"));
+	await keep("walkthrough/rules", await partOf(editor, ".quick-input-widget"));
 	await palette.cancel();
 	await editors.close("trip-notes.md");
 	for (const question of [1, 2, 3]) await answerCall(editor, question, "Allow Once");
-	await setSize(1720, 900);
+	await setSize(editor, 1720, 900);
 	const review = await reviewPanel(editor);
 	await review.getByRole("button", { name: "Send to Model" }).click();
 	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
@@ -183,15 +152,15 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
 	await review.getByRole("button", { name: "Show Changes" }).click();
 	await review.getByRole("textbox", { name: "System prompt" }).waitFor({ timeout: patience });
-	await keep("readme/review", await around(".part.editor"));
-	await setSize(1100, 680);
-	await keep("walkthrough/review", await around(".part.editor .editor-container"));
+	await keep("readme/review", await partOf(editor, ".part.editor"));
+	await setSize(editor, 1100, 680);
+	await keep("walkthrough/review", await partOf(editor, ".part.editor .editor-container"));
 	await review.getByRole("button", { name: "Reject" }).click();
 });
 
 test("what passed between the host and a server", async () => {
 	const { palette, tree, editors, webview } = editor;
-	await setSize(1500, 640);
+	await setSize(editor, 1500, 640);
 	await palette.run("View: Hide Secondary Side Bar");
 	await palette.run("MCP Host: Show Trace");
 	const trace = await webview.documentWith("#grid");
@@ -209,6 +178,6 @@ test("what passed between the host and a server", async () => {
 		await clicks(trace.locator(".line", { hasText: "tools/call query" }).last());
 		return succeeds(trace.locator("#detail").getByText("select customer").first().waitFor({ timeout: 3000 }));
 	});
-	await keep("readme/trace", await around(".part.panel"));
+	await keep("readme/trace", await partOf(editor, ".part.panel"));
 	await palette.run("View: Toggle Maximized Panel");
 });

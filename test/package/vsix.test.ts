@@ -64,16 +64,17 @@ describe("the VSIX", () => {
 		expect(expected.filter((name) => !files.has(`extension/${name}`))).toEqual([]);
 	});
 
-	it("has the README whole but for its pictures, which the editor's page of an extension does not show", () => {
-		const lines = readFileSync(resolve(root, "README.md"), "utf8").split("\n");
-		const words = (text: readonly string[]): readonly string[] =>
-			text.filter((line) => line !== "" && !line.startsWith("!["));
-		expect(words(lines).length).toBeGreaterThan(100);
-		expect(
-			textOf("readme.md")
-				.split("\n")
-				.filter((line) => line !== ""),
-		).toEqual(words(lines));
+	it("has a page for the editor with nothing that only a clone can do, show or open", () => {
+		const readme = readFileSync(resolve(root, "README.md"), "utf8");
+		const page = textOf("readme.md");
+		expect([readme.includes("npm start"), readme.includes("npm run package")]).toEqual([true, true]);
+		expect(page).not.toMatch(/npm (?:start|ci|run)|only in the repository/);
+		const targets = [...page.matchAll(/\]\(([^()\s]+)\)|<img src="([^"]+)"/g)].map(([, link, image]) => link ?? image);
+		expect(targets.length).toBeGreaterThan(0);
+		expect(targets.filter((target) => !/^(?:https:|#)/.test(target ?? ""))).toEqual([]);
+		const headings = (text: string): readonly string[] => text.match(/^## .+$/gm) ?? [];
+		const ofClones = new Set(["## Try it", "## Install"]);
+		expect(headings(page)).toEqual(headings(readme).filter((heading) => !ofClones.has(heading)));
 	});
 
 	it("has a picture of each step of Get Started for every kind of theme", () => {

@@ -1,7 +1,8 @@
 /**
- * `npm run pictures`: makes the pictures of the README and of Get Started anew, of the story test/e2e/pictures.spec.ts in a real
- * window, with two pixels for one, and puts them into `media`. They are WebP without loss, which the editor and the Marketplace
- * show, of as many colours as a window of the editor needs: so all of them take less than one of a phone.
+ * `npm run pictures [-- filter]`: makes the pictures of the README and of Get Started anew, of the stories test/e2e/pictures*.spec.ts in
+ * a real window, with two pixels for one, and puts them into `media`. They are WebP without loss, which the editor and the
+ * Marketplace show, of as many colours as a window of the editor needs: so all of them take less than one of a phone. The moments
+ * of a moving picture, `<name>@<number>@<milliseconds>.png`, become one file.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,6 +13,7 @@ import encode, { init } from "@jsquash/webp/encode.js";
 import type { Page } from "playwright-core";
 import { launchBrowser, pixelRatio } from "../editor/browser.ts";
 import { runTask } from "../editor/progress.ts";
+import { animatedWebp, type Moment } from "./animatedWebp.ts";
 import { outputFolder, repositoryRoot } from "./paths.ts";
 
 const from = path.join(outputFolder, "pictures");
@@ -22,7 +24,7 @@ const mostColours = 64;
 await runTask(async () => {
 	await rm(from, { recursive: true, force: true });
 	const env = { ...process.env, [pixelRatio]: "2" };
-	const story = spawn(process.execPath, ["test/tasks/e2e.ts", "e2e/pictures"], {
+	const story = spawn(process.execPath, ["test/tasks/e2e.ts", process.argv[2] ?? "e2e/pictures"], {
 		cwd: repositoryRoot,
 		env,
 		stdio: "inherit",
@@ -33,19 +35,28 @@ await runTask(async () => {
 	await init({ wasmBinary: await readFile(codec) });
 	await using browser = await launchBrowser();
 	const page = await browser.newPage();
-	for (const file of await readdir(from, { recursive: true })) {
+	const moving = new Map<string, Moment[]>();
+	for (const file of (await readdir(from, { recursive: true })).toSorted()) {
 		if (!file.endsWith(".png")) continue;
 		const picture = await toWebp(page, await readFile(path.join(from, file)));
-		const target = path.join(to, file.replace(/\.png$/, ".webp"));
-		await mkdir(path.dirname(target), { recursive: true });
-		await writeFile(target, picture);
-		console.log(`${path.relative(repositoryRoot, target)} ${Math.round(picture.length / 1024)} KB`);
+		const [, name, milliseconds] = /^(.+)@\d@(\d+)\.png$/.exec(file) ?? [];
+		if (name === undefined) await put(file.replace(/\.png$/, ".webp"), picture.file);
+		else moving.set(name, [...(moving.get(name) ?? []), { ...picture, milliseconds: Number(milliseconds) }]);
 	}
+	for (const [name, moments] of moving) await put(`${name}.webp`, animatedWebp(moments));
 	return 0;
 });
 
+/** Writes a picture into `media`. */
+async function put(name: string, picture: Uint8Array): Promise<void> {
+	const target = path.join(to, name);
+	await mkdir(path.dirname(target), { recursive: true });
+	await writeFile(target, picture);
+	console.log(`${path.relative(repositoryRoot, target)} ${Math.round(picture.length / 1024)} KB`);
+}
+
 /** The picture with its most frequent colours only, each other one as the nearest of them. */
-async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
+async function toWebp(page: Page, png: Buffer): Promise<Omit<Moment, "milliseconds">> {
 	const work = `(async () => {
 		const image = new Image();
 		image.src = "data:image/png;base64,${png.toString("base64")}";
@@ -83,5 +94,5 @@ async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
 		{ data: pixels, width, height, colorSpace: "srgb" },
 		{ lossless: 1, quality: 100, method: 6 },
 	);
-	return Buffer.from(webp);
+	return { file: new Uint8Array(webp), width, height };
 }

@@ -45,6 +45,15 @@ describe("docs/requirements.md", () => {
 		}
 	});
 
+	it("can be read: a line of at most 200 characters each, and an index of all capabilities", () => {
+		expect(lines.filter(({ text }) => text.length > 200).map(({ id }) => id)).toEqual([]);
+		const sections = [...read("docs/requirements.md").matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+		const index = [...read("docs/requirements.md").matchAll(/^\| \[([^\]]+)\]\(#[\w-]+\) \|/gm)].map(
+			([, title]) => title,
+		);
+		expect(index).toEqual(sections);
+	});
+
 	it("has every id that is named in src, media or test", () => {
 		const known = new Set(lines.map(({ id }) => id));
 		const unknown = files.flatMap((file) =>

@@ -75,7 +75,11 @@ async function addRule(services: ManageSamplingServices): Promise<void> {
 		description: withoutIcons(oneLine(definition.origin.label, 100)),
 		definition,
 	}));
-	const picked = await vscode.window.showQuickPick(rows, { title, placeHolder: "A rule for which server?" });
+	const picked = await vscode.window.showQuickPick(rows, {
+		ignoreFocusOut: true,
+		title,
+		placeHolder: "A rule for which server?",
+	});
 	if (picked !== undefined) await chooseRule(services.policy, picked.definition);
 }
 
@@ -84,6 +88,7 @@ async function changeRule(services: ManageSamplingServices, rule: ScopedSampling
 	const change = { label: "$(edit) Change This Rule…", isChange: true };
 	const withdraw = { label: "$(trash) Revoke This Rule", isChange: false };
 	const picked = await vscode.window.showQuickPick(definition === undefined ? [withdraw] : [change, withdraw], {
+		ignoreFocusOut: true,
 		title,
 		placeHolder: "Revoking takes effect with the next request",
 	});

@@ -35,7 +35,7 @@ export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGran
 			? "What may run from now on without asking you? Escape changes nothing."
 			: "Nothing can be allowed from now on";
 		const end: readonly Row[] = [{ label: "", kind: vscode.QuickPickItemKind.Separator }, manage];
-		const options = { title, placeHolder };
+		const options = { title, placeHolder, ignoreFocusOut: true };
 		let picked = isOffered ? await pick([...first, more, ...end], options, signal) : more;
 		if (picked?.isMore === true) picked = await pick([...rows, ...end], options, signal);
 		if (picked?.isManage === true || (picked !== undefined && picked.choice === undefined)) {

@@ -79,6 +79,7 @@ async function chooseForGrant(services: ManageServices, grant: ScopedGrant): Pro
 	const one = { label: "$(trash) Revoke This Grant", grants: [grant] };
 	const all = { label: `$(trash) Revoke All ${ofServer.length} Grants of ${name}`, grants: ofServer };
 	const picked = await vscode.window.showQuickPick(ofServer.length > 1 ? [one, all] : [one], {
+		ignoreFocusOut: true,
 		title: "Rules and Grants",
 		placeHolder: "Revoking takes effect with the next call",
 	});

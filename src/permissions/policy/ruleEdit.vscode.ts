@@ -96,6 +96,7 @@ async function pickNamed(
 	const picked = await pick(placeHolder, items);
 	if (picked?.value !== "typed") return picked === undefined ? undefined : { value: picked.value };
 	const pattern = await vscode.window.showInputBox({
+		ignoreFocusOut: true,
 		title,
 		prompt: "A glob: * stands for any characters, {a,b} for one or the other",
 		placeHolder: "book*",
@@ -105,7 +106,7 @@ async function pickNamed(
 }
 
 async function pick<T>(placeHolder: string, items: readonly Choice<T>[]): Promise<Choice<T> | undefined> {
-	return vscode.window.showQuickPick(items, { title, placeHolder });
+	return vscode.window.showQuickPick(items, { ignoreFocusOut: true, title, placeHolder });
 }
 
 /** Opens a list of rules at one of them, or at its beginning: the file of this URI, or the user's settings. */

@@ -152,6 +152,7 @@ async function chooseFromList(services: Answering): Promise<void> {
 	};
 	const items = [...runners, ...(services.hasRootFile() ? [move] : [])];
 	const picked = await vscode.window.showQuickPick(items, {
+		ignoreFocusOut: true,
 		title: "Choose Host for Shared Servers",
 		placeHolder: "VS Code's own MCP host reads .vscode/mcp.json and .mcp.json too. Who runs their servers?",
 	});

@@ -1,6 +1,7 @@
 /**
  * Which of the editor's other hosts start the servers of which place, as it was measured (docs/who-starts-what.md). All texts
- * about it are made of this table: those of the question, the rows and the page, and those that README and SECURITY repeat.
+ * about it are made of this table: those of the question, the rows and the page, and those that docs/other-agents.md and
+ * SECURITY repeat.
  */
 
 /** A host that starts servers beside MCP Host: VS Code's own one, and the runtimes of agent sessions. */

@@ -66,7 +66,7 @@ describe("The table of who starts what (CFG-42)", () => {
 		expect(page(document)).toContain(measuredWith);
 	});
 
-	it.each(["README.md", "SECURITY.md"])("is what %s says of Run Here Only", (name) => {
+	it.each(["docs/other-agents.md", "SECURITY.md"])("is what %s says of Run Here Only", (name) => {
 		expect(page(name)).toContain(turnedOff().replace(/\.$/, ""));
 		expect(page(name)).toContain(stillStarted());
 	});

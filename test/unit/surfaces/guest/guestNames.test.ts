@@ -81,8 +81,8 @@ describe("The names of the tools for other agents (GST-06)", () => {
 		expect(manifestTools().map(({ names }) => names)).toEqual(offered.map((name) => [name, name]));
 	});
 
-	test("are the only tool names in the manifest's texts, and each is named by another tool or by the README", () => {
-		const texts = [...manifestTools().map((one) => one.texts), read("README.md")].join("\n");
+	test("are the only tool names in the manifest's texts, and each is named by another tool or by the documentation", () => {
+		const texts = [...manifestTools().map((one) => one.texts), read("docs/other-agents.md")].join("\n");
 		expect(
 			unknownIn(
 				manifestTools()
@@ -91,13 +91,15 @@ describe("The names of the tools for other agents (GST-06)", () => {
 			),
 		).toEqual([]);
 		expect(
-			(read("README.md").match(/#?\bmcphost_\w+/g) ?? []).filter((name) => !offered.includes(name.replace("#", ""))),
+			(read("docs/other-agents.md").match(/#?\bmcphost_\w+/g) ?? []).filter(
+				(name) => !offered.includes(name.replace("#", "")),
+			),
 		).toEqual([]);
 		expect(offered.filter((name) => name !== guestTools.readOn && !texts.includes(name))).toEqual([]);
 	});
 
-	test("are what README and Get Started lead to in an agent session, where @mcp does not work", () => {
-		for (const text of [read("README.md"), read("package.json")].map((one) => one.replace(/\s+/g, " "))) {
+	test("are what the documentation and Get Started lead to in an agent session, where @mcp does not work", () => {
+		for (const text of [read("docs/other-agents.md"), read("package.json")].map((one) => one.replace(/\s+/g, " "))) {
 			expect(text).toMatch(/[Ii]n an agent session\S* of Copilot, Claude or Codex, `?@mcp`? (?:fails|does not work)/);
 			expect(text).toMatch(/[Aa]sk in words/);
 		}

@@ -5,11 +5,15 @@ import type { JsonObject } from "../../../../src/base/json.ts";
 import { parseEndpoints } from "../../../../src/models/parseEndpoints.ts";
 import { entryOf, judged, own } from "./scene.ts";
 
-const readme = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
+const pages = ["tools-and-rules.md", "models.md"].map((page) =>
+	readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), "utf8"),
+);
 
-/** The value that the README's example gives to a setting. */
+/** The value that an example of the documentation gives to a setting. */
 function example(setting: string): unknown {
-	const block = [...readme.matchAll(/```jsonc\n(.*?)```/gs)].find(([, text = ""]) => text.startsWith(`"${setting}"`));
+	const block = [...pages.join("\n").matchAll(/```jsonc\n(.*?)```/gs)].find(([, text = ""]) =>
+		text.startsWith(`"${setting}"`),
+	);
 	return (parse(`{${block?.[1] ?? ""}}`, [], { allowTrailingComma: true }) as JsonObject)[setting];
 }
 
@@ -17,7 +21,7 @@ const rules = own(...(example("mcpHost.policy.rules") as readonly unknown[]));
 const readOnly = { annotations: { readOnlyHint: true } };
 const destructive = { annotations: { destructiveHint: true } };
 
-describe("the README's example", () => {
+describe("the documentation's example", () => {
 	it("of rules is read without a problem", () => {
 		expect(rules.problems).toEqual([]);
 		expect(rules.rules).toHaveLength(3);
