@@ -11,8 +11,8 @@ const leastNode = 22;
 
 const usage = `Usage: node cli.js <command>
 
-  test FILE…    runs the named calls of files; "node cli.js test --help" tells more
-  mock FILE     stands for a server that was recorded; "node cli.js mock --help" tells more
+  test FILE…    runs the named calls of files; "node cli.js test --help" shows the options
+  mock FILE     serves a recorded trace as a server; "node cli.js mock --help" shows the options
 `;
 
 const stopped = new AbortController();

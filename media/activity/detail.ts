@@ -49,7 +49,7 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 				<span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${subject}</bdi>: <bdi>${event}</bdi>
 			</h2>
 			${server === "" || server === subject ? nothing : html`<p class="muted"><bdi>${server}</bdi></p>`}
-			${isUnasked ? html`<p class="notice warning">You were not asked: one of your rules or grants allowed it.</p>` : nothing}
+			${isUnasked ? html`<p class="notice warning">You were not asked, because one of your rules or grants allowed it.</p>` : nothing}
 			<section class="card" aria-label="What happened">
 				<h3>What Happened</h3>
 				<ol class="steps">
@@ -77,7 +77,7 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 				sampling !== undefined
 					? samplingView(sampling)
 					: group === "sampling"
-						? html`<p class="muted">Its contents were not recorded, or are no longer kept.</p>`
+						? html`<p class="muted">The contents were not recorded, or have been deleted.</p>`
 						: nothing
 			}
 			${idList(facts.filter(({ isCode }) => isCode === true))}

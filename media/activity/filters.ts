@@ -22,12 +22,12 @@ const groups: readonly ChoiceOf<ActivityGroup>[] = [
 	{ value: "configuration", label: "Configuration" },
 	{ value: "prompt", label: "Prompts" },
 	{ value: "turn", label: "Chat turns" },
-	{ value: "journal", label: "The activity itself" },
+	{ value: "journal", label: "Activity log" },
 ];
 
 const standings: readonly ChoiceOf<ActivityStanding>[] = [
 	{ value: "done", label: "Done" },
-	{ value: "open", label: "Not ended" },
+	{ value: "open", label: "Not finished" },
 	{ value: "denied", label: "Denied" },
 	{ value: "failed", label: "Failed" },
 	{ value: "unknown", label: "May have taken effect" },

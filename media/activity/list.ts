@@ -26,7 +26,7 @@ export function activityList(
 ): TemplateResult {
 	if (rows.length === 0) {
 		return html`<p class="muted empty">
-			${all === 0 ? "Nothing is recorded yet. Decisions and effects appear here." : "Nothing was found."}
+			${all === 0 ? "No entries yet. Decisions and effects appear here." : "No entries match."}
 		</p>`;
 	}
 	const entered = rows.some(({ id }) => id === selected) ? selected : rows[0]?.id;

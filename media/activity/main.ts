@@ -136,7 +136,7 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 			<header class="frame log-head">
 				<h1>Activity</h1>
 				<p class="muted">
-					Every decision and effect on this machine: what was asked, who decided, what was sent and how it ended.
+					All decisions and effects on this machine: the request, who decided, what was sent, and the outcome.
 				</p>
 			</header>
 			${shown.notices.map((notice) => html`<p class="notice warning">${notice}</p>`)}
@@ -170,7 +170,7 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 
 function placeholder({ rows }: ActivityList): TemplateResult | typeof nothing {
 	if (rows.length === 0) return nothing;
-	return html`<p class="muted placeholder">${selected === undefined ? "Select an entry to see all of it." : "…"}</p>`;
+	return html`<p class="muted placeholder">${selected === undefined ? "Select an entry to see its details." : "…"}</p>`;
 }
 
 function showTurn(turn: string): void {

@@ -23,8 +23,8 @@ export function samplingView(detail: SamplingDetail): TemplateResult {
 }
 
 function requestCard({ request, media, settings, parameters }: SamplingDetail): TemplateResult {
-	return html`<section class="card" aria-label="The request as it came">
-		<h3>The Request as It Came</h3>
+	return html`<section class="card" aria-label="The request as received">
+		<h3>The Request as Received</h3>
 		${request.map((text) => html`<div class="text-block">${heading(text)}${quoted(text.original, text.label)}</div>`)}
 		${factList(media)} ${factList(settings)}
 		<details>
@@ -43,14 +43,14 @@ function attemptCard({ title, at, facts, edits, completion, failure }: SamplingA
 		${failure === undefined ? nothing : html`<p class="notice error failure">✗ ${failure}</p>`} ${factList(facts)}
 		${
 			edits.length === 0
-				? html`<p class="muted">The request was sent as it came.</p>`
+				? html`<p class="muted">The request was sent unchanged.</p>`
 				: html`<h4>Changed in the Request</h4>
 						${edits.map(changedText)}`
 		}
 		${
 			completion.length === 0
 				? nothing
-				: html`<h4>The Completion as It Came</h4>
+				: html`<h4>The Completion as Received</h4>
 						${completion.map((text) => html`<div class="text-block">${heading(text)}${quoted(text.original, text.label)}</div>`)}`
 		}
 	</section>`;
@@ -73,11 +73,11 @@ function finalText(text: SamplingText): TemplateResult {
 function changedText(text: SamplingText): TemplateResult {
 	const { label, original, edited } = text;
 	return html`<div class="text-block">
-		<p class="label">${label} <span class="badge edited">${edited === null ? "taken out" : "edited"}</span></p>
+		<p class="label">${label} <span class="badge edited">${edited === null ? "removed" : "edited"}</span></p>
 		${text.note === undefined ? nothing : html`<p class="muted note">${text.note}</p>`}
 		${guard([original, edited], () =>
 			edited === null || edited === undefined
-				? quoted(original, `${label}, taken out`)
+				? quoted(original, `${label}, removed`)
 				: diffView(label, diffTexts(original, edited)),
 		)}
 	</div>`;

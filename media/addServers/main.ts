@@ -41,8 +41,8 @@ function page(state: AddServersView): TemplateResult {
 				<p class="muted">
 					${
 						state.isUpdate
-							? "Updating does not start it: it needs your approval again."
-							: "Adding does not start anything: each server needs your approval before its first start."
+							? "The update does not start the server. It needs your approval again."
+							: "Adding does not start servers. Each server needs your approval before its first start."
 					}
 				</p>
 			</header>
@@ -58,7 +58,7 @@ function page(state: AddServersView): TemplateResult {
 function textBox(text: string): TemplateResult {
 	return html`
 		<div class="field">
-			<label for="text">Paste what the server's page says</label>
+			<label for="text">Paste the instructions from the server's page</label>
 			<textarea
 				id="text"
 				rows="4"
@@ -69,7 +69,7 @@ function textBox(text: string): TemplateResult {
 				${keptField(text)}
 			></textarea>
 			<p id="text-help" class="muted">
-				A configuration of any host, a command line, an install link, a URL or a domain. Or
+				Paste a configuration of any host, a command line, an install link, a URL or a domain. Or
 				<button class="link" id="by-hand" @click=${() => void host.call("byHand")}>fill in a form</button>.
 			</p>
 		</div>
@@ -80,7 +80,7 @@ function summary({ groups }: AddServersView, count: number): string {
 	const refused = groups.reduce((sum, group) => sum + group.refused.length, 0);
 	if (groups.length === 0) return "";
 	const servers = count === 1 ? "1 server" : `${count} servers`;
-	return refused === 0 ? servers : `${servers}, ${refused} not understood`;
+	return refused === 0 ? servers : `${servers}, ${refused} not recognized`;
 }
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
@@ -101,7 +101,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 					: html`<div class="card about">
 							${line({ label: "Bundle", values: [bundle] })}
 							<p class="muted">
-								A server in one file. You see what is in it first; nothing is installed before you agree.
+								A server in one file. You see its contents first. Nothing is installed before you agree.
 							</p>
 							<p>
 								<button id="open-bundle" @click=${() => void host.call("openBundle", id)}>Inspect Bundle…</button>
@@ -112,7 +112,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 				domain === undefined
 					? nothing
 					: html`<p class="muted">
-							${showHidden(domain)} may publish which servers it offers.
+							${showHidden(domain)} may publish a list of its servers.
 							<button class="link" id="open-domain" @click=${() => void host.call("openDomain", id)}>
 								Ask It (Experimental)…
 							</button>
@@ -135,7 +135,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 					: check(
 							`follow-${id}`,
 							isFollowed,
-							"Follow this file instead of copying it: its servers are used here, and each change needs your approval.",
+							"Follow this file instead of copying it. Its servers are used here, and each change needs your approval.",
 							(isOn) => void host.call("follow", id, isOn),
 						)
 			}

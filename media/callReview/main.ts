@@ -27,13 +27,13 @@ function page(): TemplateResult {
 		<main>
 			<header class="frame">
 				<h1>Run ${count}?</h1>
-				<p class="muted">Nothing has been sent yet. A file asks for these calls, exactly as shown.</p>
+				<p class="muted">Nothing has been sent yet. A file requests exactly these calls.</p>
 			</header>
 			${calls.map(card)}
 			<div class="actions bar">
 				${
 					grantable > 0 && rest > 0
-						? html`<p class="muted">With “${always}” you are still asked about ${rest} of them each time.</p>`
+						? html`<p class="muted">With “${always}”, ${rest} of them still need confirmation each time.</p>`
 						: nothing
 				}
 				<button id="once" ?disabled=${isOver} @click=${() => answer("once")}>Run Once</button>
@@ -43,7 +43,7 @@ function page(): TemplateResult {
 						: html`<button
 								id="always"
 								class="secondary"
-								title="Does not ask again in this workspace, as long as the arguments and the tool stay as they are. Manage Rules and Grants… takes it back."
+								title="Does not ask again in this workspace while the arguments and the tool are unchanged. Use Manage Rules and Grants… to revoke it."
 								?disabled=${isOver}
 								@click=${() => answer("always")}
 							>

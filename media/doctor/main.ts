@@ -181,7 +181,7 @@ function findingBody(server: string, finding: FindingView, isMain: boolean): Tem
 			evidence === undefined || evidence.length === 0
 				? nothing
 				: isMain && title === undefined
-					? html`<pre class="evidence" tabindex="0" aria-label="What it wrote">${evidence.join("\n")}</pre>`
+					? html`<pre class="evidence" tabindex="0" aria-label="Output of the server">${evidence.join("\n")}</pre>`
 					: html`<details>
 							<summary>${title ?? "Details"}</summary>
 							<pre class="evidence">${evidence.join("\n")}</pre>

@@ -125,7 +125,7 @@ function body(): TemplateResult {
 		text: model.json,
 		problems,
 		isOver: model.isOver,
-		...(noForm === undefined ? {} : { note: `There is no form for this: ${noForm}` }),
+		...(noForm === undefined ? {} : { note: `MCP Host cannot show a form: ${noForm}` }),
 		onChange: (text) => model.setJson(text),
 	});
 	return html`${editor} ${schemaDetails(schemaText ?? "")}`;
@@ -136,8 +136,8 @@ function urlQuestion({ before, host, after, warnings }: UrlView): TemplateResult
 	return html`
 		<div class="card">
 			<p>
-				If you agree, this page opens in your browser. What you enter there goes to the site, not to MCP Host. Nothing
-				has been loaded from it yet.
+				If you agree, this page opens in your browser. The site receives what you enter there; MCP Host does not.
+				Nothing has been loaded from it yet.
 			</p>
 			<p class="code" id="url">
 				<span class="muted">${before}</span><strong>${host}</strong><span class="muted">${after}</span>

@@ -35,7 +35,7 @@ function nameList(
 			<option>Choose…</option>
 			${names.map(({ label }) => html`<option>${label}</option>`)}
 		</select>
-		${left === 0 ? nothing : html`<span class="muted">and ${left.toLocaleString("en-US")} more, by name</span>`}`;
+		${left === 0 ? nothing : html`<span class="muted">and ${left.toLocaleString("en-US")} more: enter the name</span>`}`;
 }
 
 function nameBox(model: FormModel, id: number, label: string, add: (name: string) => void): TemplateResult {

@@ -15,7 +15,7 @@ import { messageList } from "./messages.ts";
 import { messageOf } from "../../src/base/errors.ts";
 
 const actions: readonly (readonly [PreviewAction, string])[] = [
-	["chat", "Send to Chat"],
+	["chat", "Insert into Chat"],
 	["document", "Open as Document"],
 	["insert", "Insert at Cursor"],
 	["copy", "Copy"],
@@ -148,7 +148,7 @@ function leave(event: KeyboardEvent): void {
 	if (event.target instanceof HTMLTextAreaElement) {
 		firstButton()?.focus();
 	} else if (preview !== undefined && isChanged(preview) && !isAskedToClose) {
-		say("Press Escape once more to close the preview. Your changes are lost then.");
+		say("Press Escape again to close the preview. Your changes will be lost.");
 		isAskedToClose = true;
 	} else {
 		void host.call("close");

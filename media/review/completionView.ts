@@ -55,7 +55,7 @@ function reviewed(panel: ReviewPanel): TemplateResult | typeof nothing {
 /** Folded, and with each completion anew: it is no part of what is returned. */
 function thoughts(panel: ReviewPanel, { attempt, thoughts: text }: CompletionView): TemplateResult | typeof nothing {
 	if (text === undefined) return nothing;
-	const summary = html`Thoughts of the model <span class="muted">the server does not get them</span>`;
+	const summary = html`Thoughts of the model <span class="muted">not sent to the server</span>`;
 	const content = (): TemplateResult =>
 		html`<pre
 			class="quote ${hasLongLine(text, longestLine) ? "unwrapped" : ""}"

@@ -136,7 +136,8 @@ function image(
 	described: string,
 	problem: string | undefined,
 ): TemplateResult | typeof nothing {
-	if (url?.startsWith("data:image/") !== true) return notShown("This type of image is not shown; it is sent.", problem);
+	if (url?.startsWith("data:image/") !== true)
+		return notShown("This type of image cannot be shown, but is sent.", problem);
 	const { memory, update } = panel;
 	const key = `large-${place}`;
 	const isLarge = memory.isOpen(key);
@@ -164,7 +165,7 @@ function sound(
 ): TemplateResult | typeof nothing {
 	return url?.startsWith("data:audio/") === true
 		? html`<audio controls preload="metadata" src=${url} aria-label=${described}></audio>`
-		: notShown("This type of sound is not played here; it is sent.", problem);
+		: notShown("This type of recording cannot be played here, but is sent.", problem);
 }
 
 /** Says that something goes out unseen; of what cannot go out its problem says all. */

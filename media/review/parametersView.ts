@@ -20,7 +20,7 @@ export function modelSelect(panel: ReviewPanel): TemplateResult {
 	const isHosts = !model.draft.isModelByHand || model.draft.modelId !== current?.id;
 	const why =
 		current === undefined
-			? "No model fits this request. Choose one, or answer by hand."
+			? "No model supports this request. Choose one, or answer by hand."
 			: isHosts && chosen !== undefined
 				? `Chosen: ${chosen.reason}`
 				: "Chosen by you.";
@@ -76,17 +76,11 @@ export function tools(panel: ReviewPanel): TemplateResult | typeof nothing {
 	);
 }
 
-/** What the server wants from the model: hints and priorities, in short until it is opened. */
+/** Model preferences of the server: hints and priorities, in short until it is opened. */
 export function preferences(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { preferences } = panel.model.document;
 	if (preferences.length === 0) return nothing;
-	return foldedFields(
-		panel,
-		"preferences",
-		"What the server wants from the model",
-		"nothing in particular",
-		preferences,
-	);
+	return foldedFields(panel, "preferences", "Model preferences of the server", "none", preferences);
 }
 
 /** The metadata of the request: it stays here unless the user ticks it. */
@@ -126,9 +120,9 @@ const contextWords: Readonly<Record<ContextChoice, string>> = {
 };
 
 const contextAsked: Readonly<Record<ContextChoice, string>> = {
-	none: "The server did not ask for any.",
-	thisServer: "The server asked for its own. It is sent only if you choose it here.",
-	allServers: "The server asked for that of all servers. It is sent only if you choose it here.",
+	none: "The server did not request any context.",
+	thisServer: "The server requested its own context. It is sent only if you choose it here.",
+	allServers: "The server requested the context of all servers. It is sent only if you choose it here.",
 };
 
 /** Which context of servers goes along, with the text that would go: none unless the user chooses it (SMP-04). */

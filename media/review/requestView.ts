@@ -77,15 +77,15 @@ function sentence(count: number, hidden: number): string {
 	if (hidden === 0) return `⚠ ${secrets} in the request and would be sent.`;
 	const replaced = hidden === 1 ? "1 is" : `${hidden} are`;
 	return hidden === count
-		? `${secrets} in the request. ${count === 1 ? "A placeholder stands in its" : "Placeholders stand in their"} place, also in what is sent.`
-		: `⚠ ${secrets} in the request. ${replaced} replaced by ${hidden === 1 ? "a placeholder" : "placeholders"}; what you show is sent as it is.`;
+		? `${secrets} in the request. ${count === 1 ? "It is replaced by a placeholder" : "They are replaced by placeholders"}, also in the text that is sent.`
+		: `⚠ ${secrets} in the request. ${replaced} replaced by ${hidden === 1 ? "a placeholder" : "placeholders"}; secrets that you show are sent unchanged.`;
 }
 
 function redactionRow({ model }: ReviewPanel, { id, label, mark, count, isShown }: RedactionView): TemplateResult {
 	const verb = isShown ? "Hide" : "Show";
 	return html`<li class="row">
 		<span class="label">${label}</span> <span class="code">${mark}</span>
-		<span class="muted">${count === 1 ? "once" : `${count} times`}${isShown ? " · shown, and sent" : ""}</span>
+		<span class="muted">${count === 1 ? "once" : `${count} times`}${isShown ? " · shown and sent" : ""}</span>
 		<button
 			class="link"
 			?disabled=${model.isReadonly}

@@ -22,7 +22,7 @@ const host = new RpcEndpoint<ServerReviewHostApi, ServerReviewViewApi>(
 const ends: Readonly<Record<NonNullable<ServerReviewState["outcome"]>, string>> = {
 	approved: "You approved this server.",
 	declined: "You declined. Nothing was started.",
-	lapsed: "This question has ended. Nothing was started.",
+	lapsed: "This request has ended. Nothing was started.",
 };
 
 function show(state: ServerReviewState): void {

@@ -11,7 +11,7 @@ export function gapNotice(text: string): TemplateResult | typeof nothing {
 	const gaps = gapsIn(text);
 	if (gaps.length === 0) return nothing;
 	return html`<div class="notice warning gaps">
-		<p>⚠ This text goes on after a gap:</p>
+		<p>⚠ This text continues after a gap:</p>
 		${gaps.map((gap) => html`<p class="code">${gap}</p>`)}
 	</div>`;
 }

@@ -96,7 +96,8 @@ function longText(text: string, total: number, label: string): TemplateResult {
 		${
 			left > 0
 				? html`<p class="muted">
-						The beginning of ${total.toLocaleString()} characters. Open the result in the editor to see all.
+						Only the beginning of ${total.toLocaleString()} characters is shown. Open the result in the editor to see
+						everything.
 					</p>`
 				: nothing
 		}

@@ -206,9 +206,9 @@ function protocol(shown: RunView): TemplateResult {
 			</div>
 			${
 				raw === "request"
-					? html`<p class="muted">As it was handed to the connection, which adds an id and metadata of its own.</p>`
+					? html`<p class="muted">As passed to the connection, which adds an ID and metadata.</p>`
 					: left > 0
-						? html`<p class="muted">Only the beginning; Open in Editor shows all of it.</p>`
+						? html`<p class="muted">Only the beginning. Use Open in Editor to see everything.</p>`
 						: nothing
 			}
 			${raw === "request" ? block(shown.request, "Request") : block(result?.raw ?? "", "Result")}

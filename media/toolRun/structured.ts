@@ -34,7 +34,7 @@ export function structuredContent(
 				table !== undefined && tab === "table"
 					? tableOf(table)
 					: html`<pre tabindex="0" role="group" aria-label="Structured content as JSON">${json}</pre>
-							${json.length < total ? html`<p class="muted">Only the beginning; Open in Editor shows all of it.</p>` : nothing}`
+							${json.length < total ? html`<p class="muted">Only the beginning. Use Open in Editor to see everything.</p>` : nothing}`
 			}
 		</section>
 	`;
@@ -90,6 +90,6 @@ function tableOf({ name, facts, totalFacts, columns, totalColumns, rows, total }
 function leftOut(shown: number, total: number, what: string): TemplateResult | typeof nothing {
 	if (shown >= total) return nothing;
 	return html`<p class="muted">
-		The first ${shown.toLocaleString()} of ${total.toLocaleString()} ${what}. JSON and Open in Editor show more.
+		The first ${shown.toLocaleString()} of ${total.toLocaleString()} ${what}. Use JSON or Open in Editor to see more.
 	</p>`;
 }

@@ -31,7 +31,7 @@ function page(): TemplateResult {
 				<p class="muted">Nothing has run yet.</p>
 			</header>
 			<p>
-				Select the ones that you trust; the others keep waiting. You approve exactly what is shown here and under
+				Select the servers that you trust; the others keep waiting. You approve exactly what is shown here and under
 				<em>Details</em>; if anything changes, you are asked again.
 			</p>
 			${local === undefined ? nothing : html`<p>${local.review.meaning.slice(0, -1).join(" ")}</p>`}
@@ -57,7 +57,7 @@ function page(): TemplateResult {
 					${start}
 				</button>
 				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => answer(() => host.call("decline"))}>
-					Start None
+					Not Now
 				</button>
 				<span class="muted" role="status">${ticked.size === 0 ? "No server is selected." : ""}</span>
 			</div>
@@ -78,7 +78,7 @@ function serverCard({ key, review }: BatchedServer): TemplateResult {
 				/>
 				<span class="name"><bdi>${showHidden(name)}</bdi></span>
 				${isChange ? html`<span class="badge">changed</span>` : ""}
-				<span class="muted">${isRemote ? "by its address" : "runs on this machine"}</span>
+				<span class="muted">${isRemote ? "connects to a URL" : "runs on this machine"}</span>
 			</label>
 			<p class="summary"><code>${showHidden(summary)}</code></p>
 			${isRemote ? html`<p>${meaning.slice(0, -1).join(" ")}</p>` : nothing} ${reviewWarnings(warnings)}

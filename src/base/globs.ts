@@ -104,11 +104,11 @@ function combine(
 function problemOf(pattern: string, library: GlobLibrary): string | undefined {
 	if (pattern.length > maxLength) return `it has more than ${maxLength} characters`;
 	if (hasHiddenCharacters(pattern) || /[\n\t]/.test(pattern)) return "it contains hidden characters";
-	if (pattern.startsWith("!!") || pattern === "!") return "only one leading ! means something, before a pattern";
+	if (pattern.startsWith("!!") || pattern === "!") return "only one ! is allowed, at the start of the pattern";
 	if (/^[A-Za-z]:\\/.test(pattern) || pattern.replace(/\\[^\p{L}\p{N}_]/gu, "").includes("\\"))
 		return String.raw`a backslash only escapes characters such as \*; write paths with slashes, which match both`;
 	if ((pattern.match(/\*\*/g) ?? []).length > maxGlobstars) return `it has more than ${maxGlobstars} **`;
 	if (library.countAlternatives(pattern, maxAlternatives) > maxAlternatives)
-		return `its braces stand for more than ${maxAlternatives} alternatives`;
+		return `its braces expand to more than ${maxAlternatives} alternatives`;
 	return undefined;
 }

@@ -216,5 +216,5 @@ function endsLiteral(byte: number | undefined): boolean {
 }
 
 function fault(): SyntaxError {
-	return new SyntaxError("It is no JSON.");
+	return new SyntaxError("It is not JSON.");
 }

@@ -17,7 +17,7 @@ const mostProblems = 5;
  * double, and a name that is there twice, of which only one would remain. Never throws.
  */
 export function readJsonText(text: string): JsonReading {
-	if (text.trim() === "") return { problems: ["There is no JSON."] };
+	if (text.trim() === "") return { problems: ["The text is empty. Enter JSON."] };
 	const problems: string[] = [];
 	const note = (line: number, column: number, message: string): void => {
 		problems.push(`Line ${line + 1}, column ${column + 1}: ${message}`);
@@ -38,7 +38,7 @@ export function readJsonText(text: string): JsonReading {
 				onArrayEnd: close,
 				onObjectProperty: (name, _offset, _length, line, column) => {
 					const names = scopes.at(-1);
-					if (names?.has(name)) note(line, column, `the name ${quoted(name)} is given twice.`);
+					if (names?.has(name)) note(line, column, `the name ${quoted(name)} is used twice.`);
 					names?.add(name);
 				},
 				onLiteralValue: (value, offset, length, line, column) => {

@@ -23,7 +23,7 @@ export class LateValue<T> implements Lazy<T> {
 	get(): Promise<T> {
 		this.making ??= Promise.resolve()
 			.then(() => {
-				if (this.make === undefined) throw new Error("Nothing says how this is made.");
+				if (this.make === undefined) throw new Error("No factory was set for this value.");
 				return this.make();
 			})
 			.then(

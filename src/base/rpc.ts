@@ -85,7 +85,7 @@ export class RpcEndpoint<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours
 	): RpcResult<Theirs, Method> {
 		const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Theirs[Method]>>>();
 		if (this.isDisposed) {
-			reject(new RpcError(`The other side is gone: ${method} was not called`));
+			reject(new RpcError(`The connection is closed: ${method} was not called`));
 			return promise;
 		}
 		const id = ++this.lastId;
@@ -108,7 +108,7 @@ export class RpcEndpoint<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours
 		this.subscription.dispose();
 		const open = [...this.pending.values()];
 		this.pending.clear();
-		for (const call of open) call.reject(new RpcError("The other side is gone"));
+		for (const call of open) call.reject(new RpcError("The connection is closed"));
 	}
 
 	private post(message: Message): void {

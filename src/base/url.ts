@@ -50,7 +50,7 @@ function siteWarnings({ protocol, hostname, port }: URL): readonly string[] {
 	if (labels.some((label) => label.startsWith("xn--"))) warnings.push(otherLetters(hostname));
 	const isNumber = hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
 	if (isNumber && !isLoopback(hostname)) {
-		warnings.push("This address is a bare number instead of a name. Well-known sites do not use such addresses.");
+		warnings.push("This address is a number instead of a name. Well-known sites do not use such addresses.");
 	}
 	if (!isNumber) warnings.push(...foreignBeginning(labels));
 	if (port !== "" && !isLoopback(hostname)) warnings.push(`It uses port ${port}, which is unusual for a web page.`);
@@ -69,8 +69,8 @@ function otherLetters(hostname: string): string {
 	const shown = oneLine(name, 100);
 	const twin = twinOf(name);
 	const imitated = twin === undefined ? "another site" : `“${oneLine(twin, 100)}”`;
-	const mixture = name.split(".").some(mixesScripts) ? " It mixes letters of several alphabets." : "";
-	return `The name of this site is written with special characters, as “${shown}”.${mixture} It may imitate ${imitated}.`;
+	const mixture = name.split(".").some(mixesScripts) ? " It mixes letters from several alphabets." : "";
+	return `The name of this site contains special characters: “${shown}”.${mixture} It may imitate ${imitated}.`;
 }
 
 /** The ASCII name that a name in other letters can be taken for; undefined when there is none. */
@@ -92,10 +92,10 @@ function foreignBeginning(labels: readonly string[]): readonly string[] {
 	const known = knownBeginning(front, end[0] ?? "");
 	if (known !== undefined) {
 		const beginning = oneLine(known.join("."), 100);
-		return [`The name of this site begins with “${beginning}”, but only its end says whose it is: “${site}”.`];
+		return [`The name of this site begins with “${beginning}”, but the site belongs to “${site}”.`];
 	}
 	if (labels.length <= mostLabels) return [];
-	return [`The name of this site has ${labels.length} parts. Only its end says whose it is: “${site}”.`];
+	return [`The name of this site has ${labels.length} parts. The site belongs to “${site}”.`];
 }
 
 /** The labels in front that look like a site of their own, the beginning of the site's own label included. */

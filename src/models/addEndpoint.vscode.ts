@@ -70,7 +70,7 @@ async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefin
 	const other: PresetRow = { label: "Other…", detail: "any OpenAI-compatible endpoint" };
 	// The one for all that is not named stands where nobody has to look for it.
 	const items = [group("Local"), ...rows(true), group("Any"), other, group("Hosted"), ...rows(false)];
-	const placeHolder = "What serves the models?";
+	const placeHolder = "Choose what serves the models";
 	const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
 	return picked === undefined ? undefined : { preset: picked.preset };
 }
@@ -80,7 +80,7 @@ async function askAddress(preset: EndpointPreset | undefined, proposed: string):
 		title,
 		prompt:
 			preset?.kind === "azure"
-				? "The address of your resource, as the portal shows it"
+				? "The address of your resource, as shown in the portal"
 				: `The address of the OpenAI-compatible API.${machineNote(proposed, vscode.env.remoteName)}`.replace(/\.$/, ""),
 		value: proposed,
 		placeHolder: "https://models.example.com/v1",
@@ -124,7 +124,7 @@ async function chooseName(
 		validateInput: (text) => {
 			if (text.trim() === "") return "Enter a name for the endpoint.";
 			const isUsed = used.some(({ id }) => id === endpointId(text));
-			return isUsed ? "Another endpoint has this name, or one too much like it." : undefined;
+			return isUsed ? "Another endpoint has this name or a name that is too similar." : undefined;
 		},
 	});
 }

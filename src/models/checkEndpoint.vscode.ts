@@ -37,7 +37,7 @@ export function modelCount(count: number): string {
 export async function askForKey(endpoint: ModelEndpoint): Promise<string | undefined> {
 	const key = await vscode.window.showInputBox({
 		title: endpointLabel(endpoint),
-		prompt: `The API key. It is kept in the secret store and sent to ${originOf(endpoint)} only.`,
+		prompt: `The API key. It is stored in the secret store and sent only to ${originOf(endpoint)}.`,
 		password: true,
 		ignoreFocusOut: true,
 		validateInput: (text) => (text.trim() === "" ? "Paste the key, or press Escape." : undefined),
@@ -53,7 +53,7 @@ export async function askForKey(endpoint: ModelEndpoint): Promise<string | undef
 export async function askForHeader(endpoint: ModelEndpoint, name: string, isSet: boolean): Promise<string | undefined> {
 	const value = await vscode.window.showInputBox({
 		title: endpointLabel(endpoint),
-		prompt: `The value of the header ${name}. It is kept in the secret store and sent to ${originOf(endpoint)} only.`,
+		prompt: `The value of the header ${name}. It is stored in the secret store and sent only to ${originOf(endpoint)}.`,
 		password: true,
 		ignoreFocusOut: true,
 		validateInput: (text) => (text.trim() === "" && !isSet ? "Paste the value, or press Escape." : undefined),

@@ -48,7 +48,7 @@ export async function detectModels(directory: ConfiguredModels, add: () => Promi
 	await updateModelsSetting(added.map(({ entry }) => entry));
 	await directory.refresh();
 	const names = picked.map(({ label }) => label).join(", ");
-	void showInformation(`Added ${names}. Choose a model in the picker of the chat.`);
+	void showInformation(`Added ${names}. Choose a model in the model picker of the chat.`);
 }
 
 function describe(names: readonly string[]): string {
@@ -60,10 +60,10 @@ function describe(names: readonly string[]): string {
 function nothingFound(): string {
 	const places = localPresets.map(({ name, baseURL }) => `${name} (${new URL(baseURL).port})`).join(", ");
 	const note = machineNote("http://127.0.0.1", vscode.env.remoteName);
-	return `No model server answers on this machine. Looked for: ${places}. Start one and try again.${note}`;
+	return `No model server was found on this machine. Looked for: ${places}. Start one and try again.${note}`;
 }
 
 function nothingNew(found: readonly DetectedEndpoint[]): string {
 	const names = found.map(({ preset }) => preset.name).join(", ");
-	return `What runs on this machine is configured already: ${names}.`;
+	return `The model servers on this machine are already configured: ${names}.`;
 }

@@ -86,7 +86,7 @@ function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatR
 	const { Auto, Required } = vscode.LanguageModelChatToolMode;
 	const tools = options.toolChoice === "none" ? [] : toEditorTools(options.tools ?? []);
 	return {
-		justification: "MCP Host asks the model that you chose, with the tools of your MCP servers.",
+		justification: "MCP Host sends your messages and the tools of your MCP servers to the model that you chose.",
 		modelOptions: {
 			...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
 			...(options.temperature === undefined ? {} : { temperature: options.temperature }),
@@ -99,8 +99,17 @@ function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatR
 
 /** What to say for the codes of `LanguageModelError`, which are the names of its factories. */
 const advices: ReadonlyMap<string, readonly [ModelFailureReason, string]> = new Map([
-	["NoPermissions", ["refused", "was not allowed to MCP Host. Ask again and allow it, or choose another model."]],
-	["Blocked", ["blocked", "refuses requests for now, as when a quota is used up. Choose another model."]],
+	[
+		"NoPermissions",
+		[
+			"refused",
+			"may not be used by MCP Host, because you did not allow it. Send the message again and allow it, or choose another model.",
+		],
+	],
+	[
+		"Blocked",
+		["blocked", "rejects requests at the moment, for example because a quota is used up. Choose another model."],
+	],
 	["NotFound", ["not-found", "is no longer available. Choose another model."]],
 ] as const);
 
@@ -149,7 +158,7 @@ export class AllModels implements ModelDirectory, Disposable {
 			this.others = others;
 			if (!isSame) this.changed.fire();
 		} catch (error) {
-			this.log.warn(`The editor did not list its models: ${messageOf(error)}`);
+			this.log.warn(`VS Code did not list its models: ${messageOf(error)}`);
 		}
 	}
 }

@@ -92,13 +92,15 @@ export function endpointLabel(endpoint: { readonly name: string; readonly baseUR
  */
 export function checkBaseURL(text: string): { readonly url: string } | { readonly problem: string } {
 	const url = URL.parse(text.trim());
-	if (url === null) return { problem: "Write a full address, such as http://127.0.0.1:11434/v1." };
+	if (url === null) return { problem: "Enter a full address, such as http://127.0.0.1:11434/v1." };
 	if (url.protocol !== "http:" && url.protocol !== "https:")
 		return { problem: "The address must start with http:// or https://." };
 	if (url.username !== "" || url.password !== "") {
-		return { problem: "Leave user name and password out of the address; a key is set with MCP Host: Manage Models…" };
+		return {
+			problem: "The address must not contain a user name or password. Set an API key with MCP Host: Manage Models…",
+		};
 	}
-	if (url.search !== "" || url.hash !== "") return { problem: "The address must end with its path: no ? and no #." };
+	if (url.search !== "" || url.hash !== "") return { problem: "The address must not contain ? or #." };
 	return { url: url.href.replace(/\/(chat\/completions|models)\/?$/, "").replace(/(?<!\/)\/+$/, "") };
 }
 
@@ -140,7 +142,7 @@ export function requestTo(
 	const headers: Record<string, string> = { ...endpoint.headers };
 	if (apiKey !== undefined) {
 		if (!sendable.test(apiKey)) {
-			const message = `The API key of ${endpointLabel(endpoint)} cannot be sent: it contains characters that no key has. Set the API key with "MCP Host: Manage Models…".`;
+			const message = `The API key of ${endpointLabel(endpoint)} cannot be sent: it contains characters that are not allowed. Set the API key with "MCP Host: Manage Models…".`;
 			throw new ModelFailure("refused", message);
 		}
 		if (endpoint.keyHeader !== undefined) headers[endpoint.keyHeader] = apiKey;

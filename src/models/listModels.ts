@@ -171,6 +171,6 @@ function firstPositive(...values: readonly (Json | undefined)[]): number | undef
 function unusable(label: string): HostError {
 	return new ModelFailure(
 		"other",
-		`${label} answered with something that is not a list of models. Check that its address ends as its documentation says, usually in /v1.`,
+		`${label} did not answer with a list of models. Check the address in its documentation; it usually ends in /v1.`,
 	);
 }

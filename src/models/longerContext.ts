@@ -44,16 +44,16 @@ export async function createWithContext(
 		const { status } = answer;
 		throw new HostError(
 			"model",
-			`${label} did not make ${oneLine(name, 80)} (status ${status}). ${byHand(model, length)}`,
+			`${label} did not create ${oneLine(name, 80)} (status ${status}). ${byHand(model, length)}`,
 		);
 	} catch (cause) {
 		if (HostError.is(cause, "model")) throw cause;
-		throw new HostError("model", `${label} cannot be reached, so nothing was made. ${byHand(model, length)}`, {
+		throw new HostError("model", `${label} cannot be reached, so nothing was created. ${byHand(model, length)}`, {
 			cause,
 		});
 	}
 }
 
 function byHand(model: string, length: number): string {
-	return `Start Ollama with OLLAMA_CONTEXT_LENGTH=${length} in its environment, or make a copy of ${oneLine(model, 80)} with "PARAMETER num_ctx ${length}".`;
+	return `Start Ollama with OLLAMA_CONTEXT_LENGTH=${length} in its environment, or create a copy of ${oneLine(model, 80)} with "PARAMETER num_ctx ${length}".`;
 }

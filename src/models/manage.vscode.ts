@@ -46,7 +46,7 @@ export async function manageModels(models: ManageModels): Promise<void> {
 	const forgettable: Action[] = unused.map((origin) => ({
 		label: "$(key) Forget API Key and Secret Headers",
 		description: withoutIcons(origin),
-		detail: "Kept in the secret store, used by no endpoint",
+		detail: "Stored in the secret store, not used by any endpoint",
 		run: async () => keys.removeAll({ baseURL: origin }),
 	}));
 	const separator: Action = { label: "", kind: vscode.QuickPickItemKind.Separator };
@@ -58,12 +58,12 @@ export async function manageModels(models: ManageModels): Promise<void> {
 		{ label: "$(search) Detect Local Models", run: models.detect },
 		{
 			label: "$(credit-card) Prices…",
-			detail: `Yours take precedence over the table that comes with MCP Host, as of ${pricesAsOf}`,
+			detail: `Your prices override the prices that MCP Host includes, as of ${pricesAsOf}`,
 			run: () => openModelsSetting(pricesKey),
 		},
 		{
 			label: "$(shield) Models of Servers…",
-			detail: "Which models which servers may ask for completions",
+			detail: "Which models each server may use for sampling",
 			run: () => openModelsSetting(allowedModelsKey),
 		},
 		{ label: "$(settings-gear) Open Settings", run: () => openModelsSetting() },
@@ -82,10 +82,10 @@ async function manageEndpoint(status: EndpointStatus, models: ManageModels): Pro
 			await directory.refresh();
 		},
 	};
-	await choose(endpointLabel(endpoint), status.problem ?? "What to do with this endpoint", [
+	await choose(endpointLabel(endpoint), status.problem ?? "Choose what to do with this endpoint", [
 		{
 			label: `$(key) ${hasKey ? "Replace API Key…" : "Set API Key…"}`,
-			detail: `Kept in the secret store, sent to ${originOf(endpoint)} only`,
+			detail: `Stored in the secret store, sent only to ${originOf(endpoint)}`,
 			run: () => setKey(endpoint, models),
 		},
 		...(hasKey ? [forgetting] : []),
@@ -100,8 +100,8 @@ async function manageEndpoint(status: EndpointStatus, models: ManageModels): Pro
 function headerAction(endpoint: ModelEndpoint, name: string, isSet: boolean, models: ManageModels): Action {
 	return {
 		label: `$(key) ${isSet ? "Replace" : "Set"} Header ${name}…`,
-		description: isSet ? "an empty value forgets it" : "not set",
-		detail: `Kept in the secret store, sent to ${originOf(endpoint)} only`,
+		description: isSet ? "an empty value deletes it" : "not set",
+		detail: `Stored in the secret store, sent only to ${originOf(endpoint)}`,
 		run: async () => {
 			const value = await askForHeader(endpoint, name, isSet);
 			if (value === undefined) return;

@@ -73,7 +73,7 @@ function parsePrices(setting: unknown): ParsedPrices {
 	if (setting === undefined || setting === null) return { of: () => ({}), problems: [] };
 	if (!isJsonObject(setting)) {
 		const problem =
-			"mcpHost.modelPrices must be an object: patterns for models, and what they cost. Until it is, all prices are unknown.";
+			"mcpHost.modelPrices must be an object that maps model patterns to prices. Until you fix it, all prices are unknown.";
 		return { of: () => ({ input: "unreadable", output: "unreadable" }), problems: [problem] };
 	}
 	const problems: string[] = [];
@@ -97,7 +97,7 @@ function parsePrices(setting: unknown): ParsedPrices {
 
 function readEntry(entry: unknown, report: (problem: string) => void): SaidOfModels {
 	if (!isJsonObject(entry)) {
-		report('it must be an object such as { "input": 3, "output": 15 }. Until it is, the price is unknown.');
+		report('it must be an object such as { "input": 3, "output": 15 }. Until you fix it, the price is unknown.');
 		return { input: "unreadable", output: "unreadable" };
 	}
 	for (const key of Object.keys(entry)) {
@@ -121,7 +121,7 @@ function readPrice(
 	const value = Object.hasOwn(entry, key) ? entry[key] : undefined;
 	if (value === undefined) return {};
 	if (typeof value === "number" && Number.isFinite(value) && value >= 0) return { [key]: value };
-	report(`${key} must be dollars for a million tokens, such as 2.5. Until it is, the price is unknown.`);
+	report(`${key} must be a price in dollars per million tokens, such as 2.5. Until you fix it, the price is unknown.`);
 	return { [key]: "unreadable" };
 }
 

@@ -162,7 +162,7 @@ export async function giveContext(id: unknown, directory: ConfiguredModels, keys
 	const info = directory.models.find((model) => model.info.id === id)?.info;
 	const status = directory.statuses.find(({ endpoint }) => info?.id === `${endpoint.id}/${info?.name}`);
 	if (info?.longerContext?.by !== "ollama" || status === undefined) {
-		void showInformation("This model is no longer there, or has its whole context by now.");
+		void showInformation("This model no longer exists, or already uses its full context.");
 		return;
 	}
 	const { endpoint } = status;
@@ -175,15 +175,15 @@ export async function giveContext(id: unknown, directory: ConfiguredModels, keys
 		})),
 		{
 			title: "Longer Context",
-			placeHolder: `How much ${oneLine(name, 60)} is to read at a time; more takes more memory`,
+			placeHolder: `Choose the context length of ${oneLine(name, 60)}. A longer context needs more memory`,
 		},
 	);
 	if (picked === undefined) return;
 	const { length } = picked;
 	const question = `Create the model ${oneLine(nameWithContext(name, length), 80)}?`;
-	const detail = `${endpointLabel(endpoint)} makes it of ${oneLine(name, 80)}, with num_ctx ${length}. It shares the weights; while it runs it takes more memory. ${oneLine(name, 80)} stays as it is.`;
+	const detail = `${endpointLabel(endpoint)} creates it from ${oneLine(name, 80)} with num_ctx ${length}. It shares the weights, but uses more memory while it runs. ${oneLine(name, 80)} is not changed.`;
 	if ((await askModal(question, detail, "Create")) !== "Create") return;
 	const made = await createWithContext(await keys.filled(endpoint), await keys.get(endpoint), name, length);
 	await directory.refresh();
-	void showInformation(`${oneLine(made, 80)} is there. Choose it in the picker of the chat.`);
+	void showInformation(`${oneLine(made, 80)} was created. Choose it in the model picker of the chat.`);
 }

@@ -21,7 +21,7 @@ export function readAddress(text: string, preset: EndpointPreset | undefined): R
 	if ("problem" in checked) return checked;
 	if (preset?.isTemplate === true && checked.url === preset.baseURL) {
 		return {
-			problem: "Put the name of your resource in place of your-resource, or paste the address from the portal.",
+			problem: "Replace your-resource with the name of your resource, or paste the address from the portal.",
 		};
 	}
 	return {

@@ -10,7 +10,7 @@ export const noModelInfo = { id: "none", name: "No model yet", detail: "MCP Host
 
 /** What other features of the editor are told that ask the placeholder. */
 export const noModelMessage =
-	'There is no model yet: this entry only stands in for one. Run "MCP Host: Add Model Endpoint…" or "MCP Host: Detect Local Models", then choose a model.';
+	'No model is configured yet. This entry is only a placeholder. Run "MCP Host: Add Model Endpoint…" or "MCP Host: Detect Local Models", then choose a model.';
 
 /** Why there is no model, for the user. Sentences of endpoints may quote them. */
 export interface NoModel {
@@ -27,7 +27,7 @@ export function explainNoModel(
 	all: ModelDirectory,
 ): NoModel {
 	const asked = own.statuses.flatMap(({ endpoint, problem, modelCount }) =>
-		problem === undefined ? (modelCount > 0 ? [] : [`${endpoint.name} has no models that chat.`]) : [problem],
+		problem === undefined ? (modelCount > 0 ? [] : [`${endpoint.name} has no chat models.`]) : [problem],
 	);
 	const [available] = all.models;
 	return {

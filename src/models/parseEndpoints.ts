@@ -38,7 +38,7 @@ export function parseEndpoints(setting: unknown): ParsedEndpoints {
 		const parsed = parseEndpoint(entry, report);
 		if (parsed === undefined) continue;
 		if (endpoints.some(({ id }) => id === parsed.id))
-			report(`the name "${parsed.name}" is used by another endpoint, or too much like its name.`);
+			report(`another endpoint has the name "${parsed.name}" or a name that is too similar.`);
 		else endpoints.push(parsed);
 	}
 	return { endpoints, problems };
@@ -48,7 +48,7 @@ export function parseEndpoints(setting: unknown): ParsedEndpoints {
 type Report = (problem: string) => undefined;
 
 function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefined {
-	if (!isJsonObject(entry)) return report("an endpoint has a name and a baseURL.");
+	if (!isJsonObject(entry)) return report("an endpoint must have a name and a baseURL.");
 	const { name, baseURL, models, kind, apiVersion, keyHeader, headers, secretHeaders } = entry;
 	if (typeof name !== "string" || name.trim() === "") return report("the name is missing.");
 	const label = `"${oneLine(name, 60)}"`;
@@ -56,10 +56,10 @@ function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefine
 	const address = checkBaseURL(baseURL);
 	if ("problem" in address) return report(`the baseURL of ${label} cannot be used. ${address.problem}`);
 	if (retired.has(new URL(address.url).hostname)) {
-		report(`GitHub retired GitHub Models on 30 July 2026, so ${label} answers no more. Remove it.`);
+		report(`GitHub retired GitHub Models on 30 July 2026, so ${label} no longer works. Remove it.`);
 	}
 	if (models !== undefined && !isTextList(models)) {
-		return report(`the models of ${label} must be a list of names. Leave it out to offer all.`);
+		return report(`the models of ${label} must be a list of names. Remove it to offer all models.`);
 	}
 	if (kind !== undefined && !isKind(kind)) report(`the kind of ${label} must be one of ${endpointKinds.join(", ")}.`);
 	if (apiVersion !== undefined && typeof apiVersion !== "string")
@@ -100,8 +100,8 @@ function parseHeaders(value: Json | undefined, label: string, report: Report): R
 			report(`the header "${shown}" of ${label} cannot be sent.`);
 		} else if (ownHeaders.test(name.toLowerCase())) {
 			const advice =
-				'A key is set with "MCP Host: Manage Models…", and keyHeader names the header that it goes in; further ones are named in secretHeaders.';
-			report(`the header "${shown}" of ${label} is not taken from the settings. ${advice}`);
+				'Set the API key with "MCP Host: Manage Models…". keyHeader names its header; secretHeaders names other secret headers.';
+			report(`the header "${shown}" of ${label} is not read from the settings. ${advice}`);
 		} else return [[name.toLowerCase(), text]];
 		return [];
 	});
@@ -134,7 +134,7 @@ function isHeaderName(value: Json | undefined): value is string {
 function parseOverrides(value: Json | undefined, label: string, report: Report): readonly ModelOverride[] {
 	if (value === undefined) return [];
 	if (!isJsonObject(value)) {
-		report(`the overrides of ${label} must be an object: names of models, and what differs for them.`);
+		report(`the overrides of ${label} must be an object that maps model names to settings.`);
 		return [];
 	}
 	return Object.entries(value).flatMap(([pattern, entry]) => {

@@ -103,7 +103,7 @@ export class PickerChoice {
 			// In all chats; no view comes up or gets the focus.
 			await vscode.commands.executeCommand("workbench.action.chat.changeModel", { vendor, id, family });
 		} catch (error) {
-			this.log.debug(`The model picker was left as it is: ${messageOf(error)}`);
+			this.log.debug(`The model picker was not changed: ${messageOf(error)}`);
 		}
 	}
 }

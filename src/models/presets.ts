@@ -28,7 +28,7 @@ export const endpointPresets: readonly EndpointPreset[] = [
 		"gemini",
 		"Gemini",
 		"https://generativelanguage.googleapis.com/v1beta/openai",
-		"needs an API key of Google AI Studio",
+		"needs an API key from Google AI Studio",
 	),
 	remote("anthropic", "Anthropic", "https://api.anthropic.com/v1", "needs an API key"),
 	remote("mistral", "Mistral", "https://api.mistral.ai/v1", "needs an API key"),
@@ -37,7 +37,7 @@ export const endpointPresets: readonly EndpointPreset[] = [
 		"qwen",
 		"Qwen",
 		"https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-		"Alibaba Cloud's Model Studio; that of your workspace works too, needs an API key",
+		"Alibaba Cloud's Model Studio, also that of your workspace; needs an API key",
 	),
 	remote("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "many providers, needs an API key"),
 	{

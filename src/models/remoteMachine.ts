@@ -7,5 +7,5 @@ import { literalRange } from "../protocol/authorization/addresses.ts";
 export function machineNote(address: string, remote: string | undefined): string {
 	const url = URL.parse(address);
 	if (remote === undefined || url === null || literalRange(url) !== "loopback") return "";
-	return ` In this window ${url.hostname} is the remote machine, not the one before you.`;
+	return ` In this window, ${url.hostname} is the remote machine, not your own.`;
 }

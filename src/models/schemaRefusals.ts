@@ -72,8 +72,8 @@ function retold(schema: JsonObject, keywords: ReadonlySet<string>, found: Set<st
 	const words = showHidden(JSON.stringify(Object.fromEntries(told)));
 	const demand =
 		words.length > longestWords
-			? "Not every value fits: one that does not is refused with the reason."
-			: `It must also fit this JSON Schema: ${words}`;
+			? "Not every value is valid. A value that is not valid is rejected with the reason."
+			: `It must also match this JSON Schema: ${words}`;
 	return { ...Object.fromEntries(kept), description: [...own, demand].join("\n") };
 }
 

@@ -40,11 +40,11 @@ async function choose(model: ServerRoots, session: Session): Promise<void> {
 }
 
 function placeholder(model: ServerRoots, session: Session): string {
-	if (session.state.kind !== "running") return "The folders that it is told about when it runs";
+	if (session.state.kind !== "running") return "Folders that the server receives when it runs";
 	const at = model.askedAt(session);
 	return at === undefined
-		? "The folders that it is told about; it has not asked for them yet"
-		: `The folders that it is told about; it asked for them at ${new Date(at).toLocaleTimeString()}`;
+		? "Folders that the server receives; it has not asked for them yet"
+		: `Folders that the server receives; it asked for them at ${new Date(at).toLocaleTimeString()}`;
 }
 
 interface RowItem extends vscode.QuickPickItem {

@@ -135,7 +135,7 @@ async function startAll(host: McpHost): Promise<void> {
 }
 
 function showLog(logs: ServerLogs, { definition, state }: ServerSession): void {
-	logs.show(definition.name, `Nothing has been logged yet. State of the server: ${stateWord(state)}.`);
+	logs.show(definition.name, `The log is empty. State of the server: ${stateWord(state)}.`);
 }
 
 async function reviewAndStart(services: ServerCommandServices, session: ServerSession): Promise<void> {
@@ -143,16 +143,14 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 	const { definition } = session;
 	const { origin } = definition;
 	if (sharedFiles.isLeft(origin)) {
-		const message = `"${definition.name}" is left to VS Code. MCP Host does not run it.`;
+		const message = `You left "${definition.name}" to VS Code. MCP Host does not run it.`;
 		if ((await showInformation(message, "Change…")) !== undefined) {
 			await vscode.commands.executeCommand(chooseRunner.id);
 		}
 		return;
 	}
 	if (needsTrust(definition) && !vscode.workspace.isTrusted) {
-		const reason = origin.isWorkspace
-			? "is defined by this workspace"
-			: "takes a part of what it runs from this workspace";
+		const reason = origin.isWorkspace ? "is defined by this workspace" : "uses files from this workspace";
 		const answer = await showWarning(
 			`"${definition.name}" ${reason}, which is not trusted. Nothing was started.`,
 			"Manage Workspace Trust",
@@ -207,9 +205,10 @@ async function tryDemo({ host, configuration, offerDemoModel }: ServerCommandSer
 	await vscode.commands.executeCommand("mcpHost.servers.focus");
 	const demo = host.registry.sessions.find(({ definition }) => definition.origin.kind === "demo");
 	if (demo === undefined)
-		throw new Error("The demo server is not offered. Is mcpHost.demoServer turned off by a policy?");
+		throw new Error("The demo server is not available. Check whether a policy turns off mcpHost.demoServer.");
 	const state = await host.start(demo.definition.id);
-	if (state.kind !== "running") throw new Error(`The demo server is ${describeState(state)}. Its log says why.`);
+	if (state.kind !== "running")
+		throw new Error(`The demo server is ${describeState(state)}. See its log for the reason.`);
 	await offerDemoModel();
 	await openChat("@mcp Plan a long weekend in Barcelona for two");
 }

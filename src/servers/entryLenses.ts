@@ -59,7 +59,7 @@ export function entryLenses(
 
 function wordOf(state: SessionState): string {
 	if (state.kind === "needs-approval") return state.reason;
-	return isRetrying(state) ? "starts again soon" : stateWord(state);
+	return isRetrying(state) ? "restarts soon" : stateWord(state);
 }
 
 function actionsFor(state: SessionState): readonly Action[] {

@@ -26,7 +26,7 @@ export function logFindings(directory: SessionDirectory, onDidRead: Event<unknow
 export function describeFindings(sessions: readonly Session[]): readonly string[] {
 	if (sessions.length === 0) {
 		return [
-			"No server is configured. “MCP Host: Try the Demo Server” needs nothing; “MCP Host: Add Servers…” adds one.",
+			"No server is configured. Run “MCP Host: Try the Demo Server” to try MCP Host without setup, or “MCP Host: Add Servers…” to add one.",
 		];
 	}
 	const places = [...byOrigin(sessions)].map(([origin, ofOrigin]) => {

@@ -333,7 +333,7 @@ export class McpHost implements Disposable {
 	async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
 		const refused = this.whyNot(definition);
 		if (refused !== undefined)
-			throw new HostError("not-approved", `${definition.name} may not start: ${describeState(refused)}.`);
+			throw new HostError("not-approved", `Server "${definition.name}" was not started: ${describeState(refused)}.`);
 		return (await this.starts.get()).bound(definition, isAwaited);
 	}
 }

@@ -27,7 +27,7 @@ export function authorizationCommands(host: McpHost) {
 		// Starting it by hand asks for whatever it needs: the approval of its definition, then the sign-in.
 		await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 		if (session.state.kind === "running" && accounts.get(id) === undefined) {
-			void showInformation(`${name} runs without asking you to sign in.`);
+			void showInformation(`${name} is running and did not ask you to sign in.`);
 		}
 	};
 	const signOut = async (argument: unknown): Promise<void> => {

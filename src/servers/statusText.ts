@@ -34,7 +34,7 @@ export function statusText(
 	if (failed > 0) parts.push(`${failed} failed`);
 	if (waiting.length > 0) parts.push(`${waiting.length} waiting for your approval: ${namesOf(waiting)}`);
 	if (signIn > 0) parts.push(`${signIn} waiting for your sign-in`);
-	if (untrusted > 0) parts.push(`${untrusted} not started, since the workspace is not trusted`);
+	if (untrusted > 0) parts.push(`${untrusted} not started: the workspace is not trusted`);
 	if (pending > 0) parts.push(`${pending} ${pending === 1 ? "question" : "questions"} waiting for your answer`);
 	const unasked = waiting.filter(({ definition }) => !asking.includes(definition.id));
 	const still = pending + unasked.length + signIn;

@@ -51,9 +51,9 @@ test(
 test("verifying says that all of it is whole, until somebody changes a file (JRN-04)", async () => {
 	const view = await openActivity();
 	await view.getByRole("button", { name: "Verify" }).click();
-	await view.getByText(/The activity is whole: nothing was changed or is missing/).waitFor({ timeout: patience });
+	await view.getByText(/The activity is complete: nothing was changed or removed/).waitFor({ timeout: patience });
 	const [file = ""] = globSync(path.join(story.editor.userDataFolder, "**/activity/activity-*.jsonl"));
 	writeFileSync(file, readFileSync(file, "utf8").replace('"event":"approved"', '"event":"revoked"'));
 	await story.editor.editors.titleAction("Verify Activity");
-	await story.editor.dialogs.waitForNotification(/The activity is not as it was written/);
+	await story.editor.dialogs.waitForNotification(/The activity was changed/);
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** The panel, once its text box has the focus. */
 async function addPanel(window: Workbench): Promise<FrameLocator> {
 	await window.editors.waitForActive("Add Servers");
-	const panel = await window.webview.document("Paste what the server's page says");
+	const panel = await window.webview.document("Paste the instructions from the server's page");
 	await panel.locator("#text:focus").waitFor({ timeout: patience });
 	return panel;
 }

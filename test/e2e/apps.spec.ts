@@ -103,7 +103,7 @@ test(
 
 		// The keys of an app are its own: the title of its editor has what can be done with it.
 		await editor.page.getByRole("button", { name: "Show App Details" }).click();
-		await around.getByText("Reaches nothing outside its frame").waitFor({ timeout: patience });
+		await around.getByText("No access outside its frame").waitFor({ timeout: patience });
 		await takePictures(editor, "app-details");
 		// What was allowed while it was open is asked about again.
 		await editor.page.getByRole("button", { name: "Reload App" }).click();
@@ -115,7 +115,9 @@ test(
 		expect(spent()).toHaveLength(2);
 
 		// The page is another one since something was spent, and the editor shows where.
-		const notice = around.locator(".app-notice", { hasText: "Its page is not the one that was shown since" });
+		const notice = around.locator(".app-notice", {
+			hasText: "Its page has changed. The previous page was shown since",
+		});
 		await notice.getByRole("button", { name: "Show Difference" }).click({ timeout: patience });
 		const difference = /^Budget · finance \(Shown Since .* ↔ Now\)$/;
 		await editor.editors.waitForActive(difference);

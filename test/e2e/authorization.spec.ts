@@ -142,7 +142,7 @@ test("a tool that needs more asks for more, with all that was granted before", a
 	await chat.send("@mcp say hello, then change the prompts");
 	await answerCall(editor, 1, "Allow Once");
 	await answerCall(editor, 2, "Allow Once");
-	const question = await dialogs.waitForModal("Allow “guarded” more?");
+	const question = await dialogs.waitForModal("Grant more permissions to “guarded”?");
 	expect(question).toContain("Asks for: small:use, small:change");
 	await takePictures(editor, "step-up-question");
 	const stepUpPage = await openSignInPage(editor);

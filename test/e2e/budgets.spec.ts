@@ -53,7 +53,7 @@ async function reject(panel: FrameLocator, end: string): Promise<void> {
 async function complete(panel: FrameLocator, answer: ScriptedStep, end: string): Promise<void> {
 	story.model.next(answer, { text: end });
 	await panel.getByRole("button", { name: "Send to Model" }).click();
-	await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor({ timeout: patience });
+	await panel.getByRole("textbox", { name: "Text that the server receives" }).waitFor({ timeout: patience });
 	await panel.getByRole("button", { name: "Return to Server" }).click();
 	await story.editor.chat.waitForText(end);
 	await story.editor.webview.waitUntilClosed();
@@ -103,7 +103,7 @@ test("over budget: the panel says so and sends nothing, and once it is used up t
 
 	await ask("limited", "Third?", { text: "Third was refused." });
 	await editor.chat.waitForText("Third was refused.");
-	expect(await told()).toContain("today's budget of tokens from this server is used up");
+	expect(await told()).toContain("today's token budget for requests from this server is used up");
 	expect(await editor.editors.titles()).toEqual([]);
 	await takePictures(editor, "budgets-over-in-chat");
 	await editor.palette.run(manage);
@@ -186,7 +186,7 @@ test("“Never” ends what waits, and refuses from then on without a question (
 	const requests = model.requests.length;
 	await ask("refused", "Please, now?", { text: "Refused now." });
 	await chat.waitForText("Refused now.");
-	expect(await told()).toContain("The user does not let this server ask for completions");
+	expect(await told()).toContain("The user does not allow sampling requests from this server");
 	expect(model.requests).toHaveLength(requests + 2);
 	await palette.run(manage);
 	await palette.waitForRow(/Never: refused/);

@@ -84,8 +84,8 @@ test("a denial may say why, and the model is told", async () => {
 	await answerCall(editor, 1, "Deny with Reason…");
 	await editor.palette.enter("Whisper instead");
 	await editor.chat.waitForText("I will whisper.");
-	expect(await editor.chat.lastText()).toContain("The model is told why: Whisper instead");
-	expect(toolResults(await model.request(requests + 1)).join()).toMatch(/denied this call.*Whisper instead/);
+	expect(await editor.chat.lastText()).toContain("The model receives your reason: Whisper instead");
+	expect(toolResults(await model.request(requests + 1)).join()).toMatch(/the user denied it.*Whisper instead/);
 	expect(received()).toHaveLength(before);
 });
 
@@ -158,7 +158,7 @@ test("TOL-09: arguments of a megabyte are there to the last character, and can b
 	await questionLink(editor, 1, "Deny");
 	const shown = await editor.chat.lastText();
 	expect(shown.replaceAll(/[\s"]|\(continued\)/g, "")).toContain(text.replaceAll(" ", ""));
-	expect(shown).toContain("characters, all of which are shown above");
+	expect(shown).toContain("characters. All of them are shown above");
 	await editor.screenshot("chat-megabyte");
 	const before = received().length;
 	await answerCall(editor, 1, "Allow Once");

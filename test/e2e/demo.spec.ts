@@ -57,7 +57,7 @@ test("four decisions lead to a tool's result, and on to a vacation with every pr
 	await request.fill(flights.replace(new RegExp(`^${first}.*\\n`, "m"), ""));
 	await takePicturesInThemes("review-request");
 	await review.getByRole("button", { name: "Send to Model" }).click();
-	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+	const completion = review.getByRole("textbox", { name: "Text that the server receives" });
 	await completion.waitFor();
 	expect(await completion.inputValue()).not.toContain(first);
 	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);

@@ -215,14 +215,14 @@ test("a call that needs a page first goes on when the server says that the user 
 	const page = editor.page.context().waitForEvent("page", { timeout: patience });
 	await editor.chat.clickLink("Open in Browser");
 	await (await page).close();
-	await editor.chat.waitForText(/library \(server\) waits until you are done at 127\.0\.0\.1/);
+	await editor.chat.waitForText(/library \(server\) is waiting until you are done at 127\.0\.0\.1/);
 	await editor.screenshot("elicitation-inline-waiting");
 	model.next({ text: "Come in." });
 	library.world.finish("another");
 	expect(await editor.chat.isBusy()).toBe(true);
 	library.world.finish("consent");
 	await editor.chat.waitForText("Come in.");
-	expect(await editor.chat.lastText()).toMatch(/library says that it is done\.[^]*the page was visited/);
+	expect(await editor.chat.lastText()).toMatch(/library reports that this is done\.[^]*the page was visited/);
 });
 
 test("an open page is waited for in the status bar until its server says that it is done", async () => {
@@ -279,6 +279,6 @@ test("a server that asks again and again can be declined as a whole", async () =
 	await answerCall(editor, 1, "Allow Once");
 	expect(await answered("Not asked.")).toEqual([decline]);
 	const said = await editor.chat.lastText();
-	expect(said).toContain("It was declined, as you chose for all its requests for now.");
+	expect(said).toContain("The request was declined, because you declined all its requests for now.");
 	expect(said).not.toContain("asks for your input");
 });

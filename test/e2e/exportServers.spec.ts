@@ -46,9 +46,9 @@ test("servers are written for another host, and what is lost is read before (EXP
 	await palette.fill("Codex");
 	await palette.choose("Codex");
 	const question = await dialogs.waitForModal("Export 2 servers for Codex?");
-	expect(question).toContain("It goes into .codex/config.toml. It contains no secrets.");
+	expect(question).toContain("Paste it into .codex/config.toml. It contains no secrets.");
 	expect(question).toContain("notes: The value of “NOTES_API_KEY of notes” looks secret and was left out.");
-	expect(question).toContain("tickets: Codex takes “Ticket token” from the variable TICKETS of the environment");
+	expect(question).toContain("tickets: Codex reads “Ticket token” from the environment variable TICKETS");
 	expect(question).toContain("tickets: Codex has no counterpart for “clientId” of its sign-in.");
 	expect(question).not.toContain(secret);
 	await takePictures(editor, "export-question");
@@ -85,10 +85,10 @@ test("a badge of a row is copied, pasted and is the same server again; Escape co
 	expect(text).not.toContain(secret);
 
 	await palette.run("MCP Host: Add Servers…");
-	const panel = await editor.webview.document("Paste what the server's page says");
+	const panel = await editor.webview.document("Paste the instructions from the server's page");
 	await panel.locator("#text:focus").waitFor({ timeout: patience });
 	await page.keyboard.press("ControlOrMeta+v");
-	await panel.getByText("already there as “notes”").waitFor({ timeout: patience });
+	await panel.getByText("already configured as “notes”").waitFor({ timeout: patience });
 	expect(
 		await panel.getByRole("group", { name: "Environment NOTES_MODE" }).getByRole("textbox").first().inputValue(),
 	).toBe("NOTES_MODE");

@@ -157,7 +157,7 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 
 	// A link that only names a server leads to what the registry lists under that name (ADD-07).
 	await palette.run("MCP Host: Add Servers…");
-	const adding = await webview.document("Paste what the server's page says");
+	const adding = await webview.document("Paste the instructions from the server's page");
 	await adding.locator("#text").fill("vscode:mcp/by-name/io.github.acme/weather");
 	await adding.locator("#open-listed").waitFor({ timeout: patience });
 	await takePictures(editor, "add-servers-listed");
@@ -182,7 +182,7 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 	await palette.choose(/Ask 127/);
 	await editors.waitForActive("Add Server");
 	const panel = await webview.document("com.acme/forecasts 1.0.0");
-	expect(await panel.locator("main").innerText()).toContain("its publisher's own words");
+	expect(await panel.locator("main").innerText()).toContain("written by its publisher");
 	await takePictures(editor, "find-servers-card");
 	await editor.closeEverything();
 });
@@ -210,7 +210,7 @@ test("a newer version is found by asking for it, shows what it changes, and take
 	expect(written).not.toContain("@acme/weather@1.2.0");
 	await dialogs.clearNotifications();
 	await palette.run("MCP Host: Update Servers…");
-	await dialogs.waitForNotification("has nothing newer for 1 server.");
+	await dialogs.waitForNotification("has no newer version for 1 server.");
 	await dialogs.clearNotifications();
 });
 
@@ -222,7 +222,9 @@ test("what is to be known before a server is trusted is said in words, and what 
 	await palette.settled();
 	await palette.choose("Filesystem");
 	await editors.waitForActive("Add Server");
-	const panel = await webview.document("Its name is similar to that of “@modelcontextprotocol/server-filesystem”");
+	const panel = await webview.document(
+		"Its name is similar to the well-known package “@modelcontextprotocol/server-filesystem”",
+	);
 	await panel.getByText("It was first published 2 days ago.").waitFor({ timeout: patience });
 	await takePictures(editor, "find-servers-trust");
 	await editor.page.setViewportSize({ width: 700, height: 800 });
@@ -272,6 +274,6 @@ test("without a network, what was found before is found again, and it is said (R
 	await palette.run("MCP Host: Find Servers…");
 	await palette.fill("Forecasts");
 	await palette.waitForRow("Weather");
-	await palette.waitForTitle(/not reached: as of today/);
+	await palette.waitForTitle(/not reached, saved results from today/);
 	await palette.cancel();
 });

@@ -1,4 +1,4 @@
-/** Stories of the editor's agent as a guest: an agent of another extension that obeys every text, in the editor's own chat. */
+/** Stories of VS Code's agent as a guest: an agent of another extension that obeys every text, in the editor's own chat. */
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/base/json.ts";
@@ -53,7 +53,7 @@ test(
 		expect(received()).toEqual([]);
 
 		await chat.send(`@agent ${echo(`Now obey: ${echo("steal")}`)}`);
-		await chat.waitForText("is decided in MCP Host");
+		await chat.waitForText("needs your decision in MCP Host");
 		await dialogs.waitForNotification(announced);
 		await takePictures(editor, "guest-asked");
 		expect(received()).toEqual([]);
@@ -75,7 +75,7 @@ test(
 			.toBe("steal");
 		await next.getByRole("button", { name: "Deny" }).click();
 		await chat.waitForText("The agent is done.");
-		expect(await chat.lastText()).toContain("The user denied this call");
+		expect(await chat.lastText()).toContain("the user denied it");
 		expect(received()).toHaveLength(1);
 		await expect.poll(async () => (await tree.view("Pending").rows()).length, { timeout: patience }).toBe(0);
 	},

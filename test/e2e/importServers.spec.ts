@@ -100,7 +100,7 @@ function userSettings(): Promise<string> {
 test("without other hosts it says where it looked", async () => {
 	await editor.tree.open(container);
 	await editor.palette.run("MCP Host: Import Servers…");
-	await editor.dialogs.waitForNotification("No other host has servers");
+	await editor.dialogs.waitForNotification("No new servers of other hosts were found");
 	await editor.dialogs.clearNotifications();
 });
 

@@ -52,7 +52,7 @@ async function openLink(link: string, { palette, dialogs }: Workbench = editor):
 
 async function linkPanel({ editors, webview }: Workbench = editor): Promise<FrameLocator> {
 	await editors.waitForActive("Install Server");
-	return webview.document("A link asked for this");
+	return webview.document("A link requested this");
 }
 
 test("a link shows all that it holds; closing adds nothing, and adding starts nothing (REG-03)", async () => {
@@ -75,7 +75,7 @@ test("a link shows all that it holds; closing adds nothing, and adding starts no
 
 	// What is being read is not replaced by what is opened meanwhile.
 	await openLink(addressIn(badgeOf("other", log)));
-	await editor.dialogs.waitForNotification("Another install link was opened and left out.");
+	await editor.dialogs.waitForNotification("Another install link was opened, but ignored.");
 	expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("linked");
 
 	await press(panel.locator("#add"));

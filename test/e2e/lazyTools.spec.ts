@@ -37,12 +37,12 @@ test("the tree shows what each server's tools cost, and that they are loaded whe
 	await takePictures(story.editor, "lazy-tools-cost");
 
 	const tooltip = page.locator(".workbench-hover:visible");
-	await tree.hover(["business", "Tools"], "models load those that they need");
+	await tree.hover(["business", "Tools"], "models load only those that they need");
 	await story.editor.screenshot("lazy-tools-group-tooltip");
 	await tree.expand(["business", "Tools"]);
 	await tree.hover(["business", "Tools", "create_invoice_berlin"], "Offered to models");
 	expect(await tooltip.innerText()).toMatch(
-		/when they search for it or used it before.*Cost: ~\d+ tokens.*business_create_invoice_berlin/s,
+		/when they search for it or have used it.*Cost: ~\d+ tokens.*business_create_invoice_berlin/s,
 	);
 	await story.editor.screenshot("lazy-tools-tooltip");
 	await tree.collapse(["business", "Tools"]);

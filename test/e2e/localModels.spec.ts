@@ -19,18 +19,18 @@ test("the chat says that a model's context is too short for all tools, and has i
 	model.otherwise({ text: "Hello." });
 	await chat.ask("@mcp hello");
 	expect(await chat.lastText()).toMatch(
-		/scripted-model reads [\d,]+ tokens at a time\. All \d+ tools would take ~[\d,]+ tokens/,
+		/scripted-model has a context of [\d,]+ tokens\. All \d+ tools would need ~[\d,]+ tokens/,
 	);
 	await takePictures(editor, "context-too-short");
-	await chat.clickLink("Give It a Longer Context…");
+	await chat.clickLink("Set a Longer Context…");
 	await palette.pick("32,768 tokens");
 	expect(await dialogs.waitForModal("Create the model scripted-model:32k?")).toContain("with num_ctx 32768");
 	await editor.screenshot("context-longer-question");
 	await dialogs.answerModal("Create");
-	await dialogs.waitForNotification("scripted-model:32k is there");
+	await dialogs.waitForNotification("scripted-model:32k was created");
 	await dialogs.clearNotifications();
 	await chat.chooseModel("scripted-model", "scripted-model:32k");
 	await chat.ask("@mcp hello again");
-	expect(await chat.lastText()).not.toContain("tokens at a time");
+	expect(await chat.lastText()).not.toContain("has a context of");
 	await expect.poll(() => model.requests.at(-1)?.body.model, { timeout: patience }).toBe("scripted-model:32k");
 });

@@ -41,7 +41,7 @@ describe("a fresh editor", () => {
 		await palette.enter(model.url);
 		await palette.enter("Story");
 		await dialogs.answerNotification("needs an API key", "Set API Key…");
-		await palette.waitForMessage(/kept in the secret store/);
+		await palette.waitForMessage(/stored in the secret store/);
 		await palette.enter(apiKey);
 		await dialogs.waitForNotification("offers 1 model: scripted-model");
 		await dialogs.clearNotifications();
@@ -107,11 +107,11 @@ describe("a fresh editor", () => {
 			await editor.screenshot("models-key-missing");
 
 			await dialogs.answerNotification("needs an API key", "Set API Key…");
-			await palette.waitForMessage(/kept in the secret store/);
+			await palette.waitForMessage(/stored in the secret store/);
 			await palette.enter("sk-wrong-key");
 			await dialogs.waitForNotification(/Story .* refused the API key/);
 			await dialogs.answerNotification("refused the API key", "Set API Key…");
-			await palette.waitForMessage(/kept in the secret store/);
+			await palette.waitForMessage(/stored in the secret store/);
 			await palette.enter(apiKey);
 			await dialogs.waitForNotification("offers 1 model: scripted-model");
 			await editor.screenshot("models-added");

@@ -76,13 +76,15 @@ test("with Run Here Only, a turn of @mcp starts no process that MCP Host did not
 	await editor.palette.run("Notifications: Show Notifications");
 	const question = editor.page
 		.locator(".notifications-center .notification-list-item")
-		.filter({ hasText: "VS Code's own MCP host reads this workspace's mcp.json too" });
+		.filter({ hasText: "VS Code's own MCP host also reads this workspace's mcp.json" });
 	await question.waitFor({ timeout: patience });
 	await editor.screenshot("shared-question");
 	await editor.palette.run("Notifications: Clear All Notifications");
 	await question.waitFor({ state: "hidden", timeout: patience });
 	const review = await reviewFromTree(editor, "shared");
-	expect(await review.text()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
+	expect(await review.text()).toContain(
+		"VS Code's own MCP host also reads this file and can run this server as a second process",
+	);
 	await press(review.button("Don't Start"));
 	expect(access()).toBeUndefined();
 
@@ -127,7 +129,7 @@ test("what is left to VS Code is not run here, and the answer is taken back by t
 	await editor.dialogs.clearNotifications();
 	await editor.palette.run("MCP Host: Start Server");
 	await editor.palette.pick("shared");
-	await editor.dialogs.waitForNotification('"shared" is left to VS Code. MCP Host does not run it.');
+	await editor.dialogs.waitForNotification('You left "shared" to VS Code. MCP Host does not run it.');
 	await editor.screenshot("left-to-editor");
 	expect(census()).toEqual([]);
 	await editor.dialogs.clearNotifications();

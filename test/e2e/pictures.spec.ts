@@ -59,7 +59,7 @@ test("servers in the tree, and a resource of one", async () => {
 	const { tree, palette, editors } = editor;
 	await palette.run("MCP Host: Add Servers…");
 	await editors.waitForActive("Add Servers");
-	const adding = await editor.webview.document("Paste what the server's page says");
+	const adding = await editor.webview.document("Paste the instructions from the server's page");
 	await adding
 		.locator("#text")
 		.fill("claude mcp add tickets --env TICKETS_TOKEN=tk_4f9a2c7d81 -- npx -y tickets-mcp@3");
@@ -147,7 +147,7 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await setSize(editor, 1720, 900);
 	const review = await reviewPanel(editor);
 	await review.getByRole("button", { name: "Send to Model" }).click();
-	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+	const completion = review.getByRole("textbox", { name: "Text that the server receives" });
 	await completion.waitFor({ timeout: patience });
 	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
 	await review.getByRole("button", { name: "Show Changes" }).click();

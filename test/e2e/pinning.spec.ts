@@ -125,7 +125,7 @@ test(
 		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^changed$/);
 		const accept = editor.page.locator(".editor-actions").getByRole("button", { name: "Accept Changes" });
 		await press(accept);
-		await editor.dialogs.answerNotification("changed again while you looked", "Show Changes");
+		await editor.dialogs.answerNotification("changed again while you reviewed it", "Show Changes");
 		await waitForComparison("The folder to list", "Newer");
 		await press(accept);
 		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^destroy/);

@@ -148,7 +148,7 @@ test("a workspace's rules deny and ask, whatever is granted, and while they are 
 	await sayWith("six secrets", "Asked about six.");
 	await answerCall(editor, 1, "Deny");
 	await chat.waitForText("Asked about six.");
-	expect(await chat.lastText()).toContain("of which a part cannot be read");
+	expect(await chat.lastText()).toContain("part of which cannot be read");
 	expect(received()).toBe(calls + 1);
 });
 

@@ -59,7 +59,7 @@ async function enterSteps(...values: readonly string[]): Promise<void> {
 /** Closes the preview that a story has opened. */
 async function closePreview(): Promise<void> {
 	const { webview, page } = story.editor;
-	const send = (await webview.document("Prompt:")).getByRole("button", { name: "Send to Chat" });
+	const send = (await webview.document("Prompt:")).getByRole("button", { name: "Insert into Chat" });
 	const panel = page.locator("iframe.webview").filter({ visible: true }).first();
 	await waitForCondition("The end of the preview", async () => {
 		// What has just opened may still take the focus, and the key with it.

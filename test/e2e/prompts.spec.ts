@@ -127,7 +127,7 @@ test(
 		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Madrid, Spain.");
 
 		// The first button gets the focus as soon as the panel has it again.
-		await preview.locator(".actions button:focus", { hasText: "Send to Chat" }).waitFor();
+		await preview.locator(".actions button:focus", { hasText: "Insert into Chat" }).waitFor();
 		await editor.page.keyboard.press("Enter");
 		await waitForCondition("The prompt in the chat's input", async () =>
 			(await typedInChat()).endsWith('small/greetcountry="Spain"city="Madrid"'),
@@ -210,8 +210,8 @@ test("changes are not lost by one Escape; what goes to a document, the cursor an
 	const first = preview.getByRole("textbox", { name: "Text of Message 1" });
 	await first.fill("Greet them.");
 	await preview.getByRole("button", { name: "Remove Message 2, Assistant" }).click();
-	await preview.getByRole("button", { name: "Send to Chat" }).press("Escape");
-	await preview.getByText("Press Escape once more to close the preview.").waitFor();
+	await preview.getByRole("button", { name: "Insert into Chat" }).press("Escape");
+	await preview.getByText("Press Escape again to close the preview.").waitFor();
 
 	await preview.getByRole("button", { name: "Copy" }).click();
 	await preview.getByText("Copied.").waitFor();

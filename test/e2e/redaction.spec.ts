@@ -60,7 +60,7 @@ async function send(panel: FrameLocator): Promise<string> {
 	model.next({ text: "A completion." });
 	await panel.getByRole("button", { name: "Send to Model" }).click();
 	const { body } = await model.request(requests);
-	await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await panel.getByRole("textbox", { name: "Text that the server receives" }).waitFor();
 	return JSON.stringify(body.messages);
 }
 

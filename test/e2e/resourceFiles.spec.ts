@@ -139,7 +139,9 @@ test("a large resource opens only when the user says so (RES-06)", async () => {
 	const { tree, palette, editors, dialogs } = editor;
 	await tree.click([...resources, "One Line of 100 KB"]);
 	const message = await dialogs.waitForNotification("size://one-line.txt");
-	expect(message).toMatch(/of library is 97\.7 KB\. More than 92\.2 KB are opened only if you say so/);
+	expect(message).toMatch(
+		/of library has 97\.7 KB\. Resources of more than 92\.2 KB are opened only if you confirm it/,
+	);
 	await takePictures(editor, "resource-large");
 	await dialogs.answerNotification("size://one-line.txt", "Open Anyway");
 	await editors.waitForText("xxxxxxxx");
@@ -198,7 +200,7 @@ test("a server that answers with another URI than it was asked for is said to do
 	await tree.click([...resources, "A Content of Another URI"]);
 	await editors.waitForActive("other-uri");
 	await editors.waitForText("from elsewhere");
-	expect(await dialogs.waitForNotification("parts://elsewhere")).toContain('where "parts://other-uri" was asked for');
+	expect(await dialogs.waitForNotification("parts://elsewhere")).toContain('instead of "parts://other-uri"');
 	await editor.screenshot("resource-other-uri");
 	await dialogs.clearNotifications();
 });

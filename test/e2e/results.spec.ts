@@ -61,15 +61,15 @@ test("a long result is whole for the user, in an editor, and small for the model
 	const { editor } = story;
 	const told = await run("log");
 	expect(told.length).toBeLessThan(5000);
-	expect(told).toContain("All of it is 45,001 lines of text.");
-	expect(await editor.chat.lastText()).toMatch(/2\.\d MB kept, 3\.9 KB sent to the model, which can read on in it/);
+	expect(told).toContain("The whole result is 45,001 lines of text.");
+	expect(await editor.chat.lastText()).toMatch(/2\.\d MB kept, 3\.9 KB sent to the model, which can request more/);
 	await editor.chat.clickLink("Open Whole Result");
 	await editor.editors.waitForActive(/^log result\.txt$/);
 	await editor.editors.waitForText("7 INFO all is well in the engine room today");
 	await takePictures(editor, "result-long");
 
 	expect(JSON.parse(await run("prices"))).toMatchObject({ currency: "EUR", prices: { length: 300 } });
-	expect(await editor.chat.lastText()).toMatch(/got it once, which saves ~[\d,]+ tokens/);
+	expect(await editor.chat.lastText()).toMatch(/received it once, which saves ~[\d,]+ tokens/);
 	await editor.chat.clickLink("Open Whole Result");
 	await editor.editors.waitForActive(/^prices result\.json$/);
 	await editor.editors.waitForText('"currency": "EUR"');

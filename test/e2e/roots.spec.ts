@@ -193,8 +193,8 @@ test("a folder's file gets that folder, and more only after a review that shows 
 	await writeContent(file, { servers: { shared: { ...entry, roots: { folders: ["*"], extra: ["/etc"] } } } });
 	await editor.tree.waitForDescription("shared", "unapproved");
 	const panel = await reviewFromTree(editor, "shared");
-	expect(await panel.row("Workspace folders it is told about")).toEqual({ values: ["*"], former: [] });
-	expect(await panel.row("Other roots it is told about")).toEqual({ values: ["/etc"], former: [] });
+	expect(await panel.row("Workspace folders as roots")).toEqual({ values: ["*"], former: [] });
+	expect(await panel.row("Other roots")).toEqual({ values: ["/etc"], former: [] });
 	await editor.screenshot("roots-review");
 	await press(panel.button("Approve and Start"));
 	await editor.tree.waitForRunning("shared");

@@ -4,7 +4,7 @@ import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chat
 import { faultyEntry, samplingEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { patience } from "./pages/conditions.ts";
 
-const completionName = "Text that the server gets";
+const completionName = "Text that the server receives";
 
 let story: ChatStory;
 beforeAll(async () => {

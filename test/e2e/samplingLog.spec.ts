@@ -68,7 +68,7 @@ async function returnEdited(): Promise<void> {
 	await review.getByRole("textbox", { name: "System prompt" }).fill("Be very brief.");
 	model.next({ text: "It rains.", usage: { prompt_tokens: 40, completion_tokens: 5 } });
 	await review.getByRole("button", { name: "Send to Model" }).click();
-	await review.getByRole("textbox", { name: "Text that the server gets" }).fill("It does not rain.");
+	await review.getByRole("textbox", { name: "Text that the server receives" }).fill("It does not rain.");
 	model.next({ text: "Told." });
 	await review.getByRole("button", { name: "Return to Server" }).click();
 	await editor.chat.waitForText("Told.");
@@ -211,7 +211,7 @@ test("clearing asks first, and then nothing is left", async () => {
 	await editor.editors.titleAction("Clear Sampling Log…");
 	await editor.dialogs.waitForModal("Clear the sampling log?");
 	await editor.dialogs.answerModal("Clear");
-	await log.getByText("Nothing was found.").waitFor({ timeout: patience });
+	await log.getByText("No entries match.").waitFor({ timeout: patience });
 });
 
 function readEntries(file: string): readonly SamplingEntry[] {

@@ -78,7 +78,7 @@ test("a hint leaves two models and a priority decides; the panel says why, and t
 	await expect.poll(() => panel.locator(".estimate").innerText()).toContain("free");
 	model.next({ text: "The small one." });
 	await panel.getByRole("button", { name: "Send to Model" }).click();
-	await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await panel.getByRole("textbox", { name: "Text that the server receives" }).waitFor();
 	expect((await model.request(requests + 1)).body.model).toBe("tulu3:8b");
 	await editor.screenshot("sampling-models-completion");
 	model.next({ text: "The small one it was." });
@@ -117,7 +117,7 @@ test("a server gets no model beyond its list, whatever it hints at (SMP-08)", as
 	model.next({ text: "Within the list." });
 	await panel.getByRole("button", { name: "Send to Model" }).click();
 	expect((await model.request(requests + 1)).body.model).toBe("tulu3:8b");
-	await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await panel.getByRole("textbox", { name: "Text that the server receives" }).waitFor();
 	await reject(panel, "And no further.");
 });
 

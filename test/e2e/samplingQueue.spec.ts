@@ -145,9 +145,9 @@ test(
 		const rows = await editor.palette.rows();
 		expect(rows.filter(({ label }) => label.includes("travel")).map(({ description }) => description)).toEqual([
 			"reject 3 requests",
-			"reject 3 requests, and all new ones for ten minutes",
+			"reject 3 requests and all new requests for ten minutes",
 		]);
-		await editor.palette.pickText("reject 3 requests, and all new ones for ten minutes");
+		await editor.palette.pickText("reject 3 requests and all new requests for ten minutes");
 		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
 		// One that is rejected for now is answered at once, and nobody hears of it.
 		await askAtOnce({ travel: 2 }, "And now");
@@ -227,7 +227,7 @@ test("a review that comes up beside another in which the user types takes neithe
 	const beside = await reviewPanel(editor);
 	// An answer ends the patience that all the rejections before have cost the server.
 	await beside.getByRole("button", { name: "Answer by Hand" }).click();
-	await beside.getByRole("textbox", { name: "Text that the server gets" }).fill("By hand.");
+	await beside.getByRole("textbox", { name: "Text that the server receives" }).fill("By hand.");
 	model.next({ text: "Nothing was typed away." });
 	await beside.getByRole("button", { name: "Return to Server" }).click();
 	await editor.chat.waitForText("Nothing was typed away.");
@@ -257,11 +257,11 @@ test("a panel that is hidden, shown and loaded anew keeps the edits, and sends a
 	await shown.getByRole("button", { name: "Send to Model" }).dblclick();
 	const { body } = await model.request(before);
 	expect(body.messages.at(-1)).toEqual({ role: "user", content: edited });
-	await shown.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await shown.getByRole("textbox", { name: "Text that the server receives" }).waitFor();
 	await editor.editors.activate(/^Untitled-/);
 	await editor.editors.activate("Review: files");
 	const again = await reviewPanel(editor);
-	await again.getByRole("textbox", { name: "Text that the server gets" }).fill("Shown, by hand.");
+	await again.getByRole("textbox", { name: "Text that the server receives" }).fill("Shown, by hand.");
 	model.next({ text: "The end of hiding." });
 	await again.getByRole("button", { name: "Return to Server" }).dblclick();
 	await editor.chat.waitForText("The end of hiding.");
@@ -340,7 +340,7 @@ test("a reload during reviews ends them, leaves no empty panel, sends nothing, d
 	expect(model.requests).toHaveLength(before);
 	model.next({ text: "Back again." });
 	await after.getByRole("button", { name: "Send to Model" }).click();
-	await after.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await after.getByRole("textbox", { name: "Text that the server receives" }).waitFor();
 	await after.getByRole("button", { name: "Return to Server" }).click();
 	await expect.poll(() => story.receivedText("eager"), { timeout: patience }).toContain("Back again.");
 	expect(model.requests).toHaveLength(before + 1);

@@ -85,7 +85,7 @@ test("a working day with a sloppy server, endpoint and sign-in shows no failure 
 	await tree.open(container);
 	await palette.run("MCP Host: Add Servers…");
 	await editors.waitForActive("Add Servers");
-	const adding = await webview.document("Paste what the server's page says");
+	const adding = await webview.document("Paste the instructions from the server's page");
 	await adding.locator("#text:focus").waitFor({ timeout: patience });
 	await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(entries, undefined, 2))})`);
 	await page.keyboard.press("ControlOrMeta+v");
@@ -101,7 +101,7 @@ test("a working day with a sloppy server, endpoint and sign-in shows no failure 
 	await tree.expand(["sloppy", "Resources"]);
 	await tree.row(["sloppy", "Resources", "chart.png"]);
 	await tree.waitForDescription(["sloppy", "Prompts"], /^0$/);
-	await tree.hover(["sloppy", "Prompts"], "it has no prompts/list");
+	await tree.hover(["sloppy", "Prompts"], "does not implement prompts/list");
 	await editor.screenshot("sloppy-empty-list");
 	await waitForEndOfTooltips(page);
 	expect(await page.locator(".part.sidebar").locator(".codicon-error, .codicon-warning").count()).toBe(0);

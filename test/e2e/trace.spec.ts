@@ -56,7 +56,7 @@ test(
 		await rows(trace, /tools\/list[^]*small/)
 			.first()
 			.waitFor({ timeout: patience });
-		await choose(trace, rows(trace, /tools\/call echo/).first(), "Its messages were not kept");
+		await choose(trace, rows(trace, /tools\/call echo/).first(), "Its messages were not recorded");
 
 		await call("small", "echo", { text: "second" });
 		await call("small", "fail", {});
@@ -86,7 +86,7 @@ test("an error is found in two steps: the preset, the row; what can be done with
 	const trace = await view();
 	await trace.getByRole("button", { name: "Errors" }).click();
 	await waitForCondition("Only errors", async () => (await rows(trace, "").count()) === 1);
-	await choose(trace, rows(trace, "fail"), "The tool says: ");
+	await choose(trace, rows(trace, "fail"), "Error of the tool: ");
 	const detail = trace.locator("#detail");
 	await detail.getByRole("button", { name: "Named Call" }).click();
 	await trace.getByText("Copied as Named Call.").waitFor({ timeout: patience });
@@ -110,7 +110,7 @@ test("a call that went wrong leads from the chat to its exchange, from there to 
 		(await view()).locator(".line[aria-selected=true]", { hasText: "tools/call fail" }).waitFor({ timeout: patience });
 	await chosen();
 	await (await view()).locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
-	const entry = (await editor.webview.document("Every decision and effect")).locator("article.detail");
+	const entry = (await editor.webview.document("All decisions and effects")).locator("article.detail");
 	await entry.locator("h2", { hasText: "fail" }).waitFor({ timeout: patience });
 	await entry.getByText("allowed by you").first().waitFor({ timeout: patience });
 	await takePictures(editor, "trace-activity");

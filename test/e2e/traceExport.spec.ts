@@ -37,7 +37,7 @@ test("a trace is shown whole before it is saved: without contents, and with them
 	expect(metadata).toContain('"method":"tools/list"');
 	expect(metadata).not.toContain(description);
 	await page
-		.getByText(/This is all that will be saved: \d+ exchanges of 1 server/)
+		.getByText(/Exactly this will be saved: \d+ exchanges of 1 server/)
 		.first()
 		.waitFor({ timeout: patience });
 	await takePictures(editor, "trace-export");
@@ -91,7 +91,7 @@ test("a trace that was exported opens again beside the other editors, and leads 
 	await waitForCondition("What the push was told", async () => {
 		// The elements of rows are used again for others while the list changes.
 		await clicks(view.locator(".line", { hasText: "tools/call push" }));
-		return succeeds(detail.getByText("The tool says: Rejected: not a fast-forward").waitFor({ timeout: 3000 }));
+		return succeeds(detail.getByText("Error of the tool: Rejected: not a fast-forward").waitFor({ timeout: 3000 }));
 	});
 	expect(await detail.getByRole("button", { name: "Run Again…" }).count()).toBe(0);
 	await takePictures(editor, "trace-file");

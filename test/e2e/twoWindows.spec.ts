@@ -152,7 +152,7 @@ test("what two windows use up in the same moment adds up, once each", async () =
 		await Promise.all(panels.map((panel) => panel.getByRole("button", { name: "Send to Model" }).click()));
 		await inBoth(async (window, index) => {
 			const panel = panels[index];
-			await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor({ timeout: patience });
+			await panel.getByRole("textbox", { name: "Text that the server receives" }).waitFor({ timeout: patience });
 			await panel.getByRole("button", { name: "Return to Server" }).click();
 			await window.chat.waitForText("Sunny.");
 			await window.chat.waitUntilDone();

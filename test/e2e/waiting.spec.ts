@@ -61,10 +61,10 @@ test("several servers that wait are one number in the status bar and one review;
 	const text = await panel.locator("main").innerText();
 	for (const part of ["User Settings", ".mcp.json in", folder.file("first.log"), "https://mcp.example.com/mcp"])
 		expect(text).toContain(part);
-	expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
+	expect(text).toContain("It does not run on this machine. MCP Host connects to mcp.example.com");
 	await takePictures(editor, "waiting-review");
 	// Closing approves none.
-	await panel.getByRole("button", { name: "Start None" }).press("Enter");
+	await panel.getByRole("button", { name: "Not Now" }).press("Enter");
 	await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
 	await tree.waitForDescription("own", /^unapproved/);
 
@@ -90,7 +90,7 @@ test("a click on a row that waits opens its review, which says for a URL what a 
 	const panel = await ServerReviewPanel.of(editor, "address");
 	const text = await panel.text();
 	expect(text).toContain("Connect to this server?");
-	expect(text).not.toContain("your rights");
+	expect(text).not.toContain("your permissions");
 	expect(await panel.document.getByRole("button").allInnerTexts()).toEqual(["Approve and Connect", "Don't Connect"]);
 	await takePictures(editor, "waiting-url");
 	await panel.button("Don't Start").click();
@@ -107,7 +107,7 @@ test("the log of a server that never ran says how it stands, and that of the hos
 	await tree.inlineAction("quiet", "Show Log");
 	const output = page.locator(".part.panel .view-lines");
 	await output
-		.filter({ hasText: /Nothing.has.been.logged.yet\..State.of.the.server:.waits.for.approval/ })
+		.filter({ hasText: /The.log.is.empty\..State.of.the.server:.waits.for.approval/ })
 		.waitFor({ timeout: patience });
 	await palette.run("Output: Show Output Channels...");
 	await palette.pick("MCP Host");

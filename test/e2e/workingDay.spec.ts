@@ -78,7 +78,7 @@ async function borrow(question: string, end: string): Promise<void> {
 	const review = await reviewPanel(editor);
 	model.next({ text: "A short answer." });
 	await review.getByRole("button", { name: "Send to Model" }).click();
-	await review.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await review.getByRole("textbox", { name: "Text that the server receives" }).waitFor();
 	model.next({ text: end });
 	await review.getByRole("button", { name: "Return to Server" }).click();
 	await ended(end);

@@ -116,8 +116,8 @@ suite("A model of another extension", () => {
 	});
 
 	for (const [code, reason, text] of [
-		["NoPermissions", "refused", "was not allowed to MCP Host"],
-		["Blocked", "blocked", "refuses requests for now"],
+		["NoPermissions", "refused", "may not be used by MCP Host"],
+		["Blocked", "blocked", "rejects requests at the moment"],
 		["NotFound", "not-found", "is no longer available"],
 		["plain", "other", "The foreign service is down."],
 	] as const) {

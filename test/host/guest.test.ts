@@ -63,15 +63,15 @@ suite("The tools for other agents", () => {
 		assert.equal(await Promise.race([asked, Promise.resolve("waits")]), "waits");
 		source.cancel();
 		await asked.then(
-			(told) => assert.match(told, /cancelled|not made/i),
+			(told) => assert.match(told, /cancelled|not sent/i),
 			(error: unknown) => assert.match(String(error), /cancel/i),
 		);
 	});
 
-	test("do nothing where the user does not let other agents in", async () => {
+	test("do nothing where the user does not allow other agents in", async () => {
 		await allow("searchFlights");
 		await settings().update("chat.otherAgents", false, vscode.ConfigurationTarget.Global);
-		assert.match(await call(guestTools.call, search), /does not let other agents/);
+		assert.match(await call(guestTools.call, search), /does not allow other agents/);
 		await settings().update("chat.otherAgents", undefined, vscode.ConfigurationTarget.Global);
 	});
 });

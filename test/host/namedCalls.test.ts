@@ -53,7 +53,7 @@ suite("Named calls", () => {
 		// A run reads the files first, however late the editor tells of them: the least supported one has no watcher here.
 		assert.equal(await run("faulty"), undefined);
 		await waitFor("the fault", () => found().length > 0);
-		assert.deepEqual(found(), ['13: A call has one of "tool", "prompt" and "resource".']);
+		assert.deepEqual(found(), ['13: A call must have exactly one of "tool", "prompt" and "resource".']);
 		const { languageId } = await vscode.workspace.openTextDocument(file);
 		assert.equal(languageId, "jsonc");
 	});

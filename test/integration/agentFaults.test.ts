@@ -45,8 +45,8 @@ describe("a turn", () => {
 		const results = model.results(1);
 		expect(results).toHaveLength(12);
 		// Whatever the tool says of itself, nobody knows what it did before its end.
-		const unknown = "Whether tools/call slow took effect is unknown: check before you repeat it.";
-		for (const result of results) expect(result).toBe(`small: The server was ended by SIGKILL. ${unknown}`);
+		const unknown = "tools/call slow may have taken effect. Check before you repeat it.";
+		for (const result of results) expect(result).toBe(`small: The server was killed by SIGKILL. ${unknown}`);
 		for (const type of ["started", "decided", "finished"] as const) {
 			const places = placesOf(events, type);
 			expect([places.length, new Set(places).size]).toEqual([12, 12]);

@@ -109,7 +109,7 @@ test.each(["legacy", "modern"])(
 		await expect.poll(() => app.questions.current?.heading).toBe("The app “Budget” of finance wants to run spend");
 		await expect.poll(() => app.questions.answer(app.questions.current?.id, "once")).toBe(true);
 		expect(await call).toMatchObject({ structuredContent: { spent: 350 } });
-		await expect(side.callTool("forecast", {})).rejects.toThrow("There is no tool forecast for apps of this server.");
+		await expect(side.callTool("forecast", {})).rejects.toThrow("This server offers no tool forecast to apps.");
 		const askers = host.trace
 			.snapshot(0)
 			.exchanges.filter(({ target }) => target === "spend" || target?.startsWith("ui://"))

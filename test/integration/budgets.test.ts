@@ -124,7 +124,7 @@ it("100 requests: what reaches the model is what the user approved, and what is 
 	expect(errors.filter(({ code }) => code === -1)).toHaveLength(10);
 	expect(errors.filter(({ code }) => code === -32603).map(({ message }) => message)).toEqual(
 		Array(80).fill(
-			expect.stringMatching(/20 requests (?:from this server may be under way|of this server already wait)/),
+			expect.stringMatching(/20 requests (?:from this server may be in progress|from this server are already waiting)/),
 		),
 	);
 });
@@ -151,7 +151,7 @@ it("“Never” refuses without a question, whatever comes, and after a reload (
 		const answers = await desk.ask(10);
 		expect(answers).toEqual(
 			Array.from({ length: 10 }, () => ({
-				error: { code: -32603, message: "The user does not let this server ask for completions" },
+				error: { code: -32603, message: "The user does not allow sampling requests from this server" },
 			})),
 		);
 	}
@@ -179,7 +179,7 @@ it("a budget that is used up refuses at once, with the error and which budget, o
 	expect(answer).toEqual({
 		error: {
 			code: -32603,
-			message: "Sampling limit of the user: today's budget of tokens from this server is used up",
+			message: "Sampling limit of the user: today's token budget for requests from this server is used up",
 		},
 	});
 	expect([desk.shown.length, desk.hits]).toEqual([1, 1]);
@@ -204,7 +204,9 @@ it("a budget that would be exceeded is said in the review, and nothing is sent (
 		review.returnToServer(handles(review).completionDraft());
 	};
 	expect(count(await desk.ask(1), "result")).toBe(1);
-	expect(problem).toMatch(/but of the 50 tokens a day of all servers together 50 are left\..*lower “Max tokens”/);
+	expect(problem).toMatch(
+		/but all servers together may use 50 tokens a day, of which 50 are left\..*lower “Max tokens”/,
+	);
 	expect(desk.hits).toBe(1);
 });
 

@@ -89,10 +89,10 @@ describe("a bundle of the official packer", () => {
 			const id = store.idIn(server.entry) ?? "";
 			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("“Weather” 1.0.0 of Ada Example")]);
 			// Where it is passed on, this is said (EXP-04).
-			const why = "It runs files of the bundle “Weather”, which are on this machine alone: pass on the bundle itself";
+			const why = "It runs files of the bundle “Weather”, which exist only on this machine. Share the bundle itself";
 			expect(await store.whyHereOnly(id)).toBe(`${why} instead.`);
 			await undo();
-			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("install the bundle again")]);
+			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("Install the bundle again")]);
 			expect(existsSync(store.folderOf(store.idIn(server.entry) ?? ""))).toBe(false);
 		},
 	);
@@ -173,18 +173,18 @@ describe("a bundle of the official packer", () => {
 		};
 		const signed = readFileSync(resolve(bundles, "signed.mcpb"));
 		expect(await said(signed)).toEqual([
-			"fits this file; made with a certificate for “Ada Example”, which nobody else vouches for",
+			"matches this file; made with a certificate for “Ada Example”, which no authority has confirmed",
 			"",
 		]);
 		expect((await said(readFileSync(resolve(bundles, "issued.mcpb"))))[0]).toBe(
-			"fits this file; made with a certificate for “Ada Example”, which “Example Authority” issued; that was not checked",
+			"matches this file; made with a certificate for “Ada Example”, which “Example Authority” issued (not verified)",
 		);
 		const changed = Buffer.from(signed);
 		// The time of its first file, which nothing else looks at.
 		changed.writeUInt8(changed.readUInt8(10) ^ 1, 10);
 		expect(await said(changed)).toEqual([
-			"does not fit this file",
-			"Its signature does not fit: the file was changed after it was signed, or the signature is damaged.",
+			"does not match this file",
+			"Its signature does not match: the file was changed after it was signed, or the signature is damaged.",
 		]);
 	});
 
@@ -209,7 +209,7 @@ describe("a bundle of the official packer", () => {
 			expect.arrayContaining([
 				{ label: "Source", values: ["https://github.com/acme/weather"] },
 				{ label: "Privacy", values: [String.raw`https://acme.example/privacy\u202E`] },
-				{ label: "Tools it names", values: ["forecast", "others once it runs"] },
+				{ label: "Tools it declares", values: ["forecast", "others when it runs"] },
 			]),
 		);
 	});

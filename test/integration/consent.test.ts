@@ -239,7 +239,7 @@ describe("a server of the user's own that takes a part of what it runs from the 
 		await host.host.start(host.session("own").definition.id);
 		expect(host.session("own").state).toMatchObject({
 			kind: "failed",
-			message: expect.stringContaining("the folders of the window changed"),
+			message: expect.stringContaining("the open folders or linked files changed"),
 		});
 		expect(marks()).toEqual([]);
 	});
@@ -292,7 +292,7 @@ describe("a server of the user's own that takes a part of what it runs from the 
 			expect(host.session("own").state).toMatchObject({
 				kind: "failed",
 				message: expect.stringMatching(
-					/^Server "own": it was not started, since .+ lies in this workspace, which is not/,
+					/^Server "own": it was not started, because .+ is in this workspace, which is not/,
 				),
 			});
 			expect(marks()).toEqual([]);

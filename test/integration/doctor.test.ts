@@ -70,7 +70,7 @@ const node = (code: string, env: JsonObject = {}): JsonObject => ({
 const setUps: Readonly<Record<string, (host: TestHost, opened: Opened) => Broken | Promise<Broken>>> = {
 	"a slip in the command": () => ({
 		entry: { command: "npxx", args: ["-y", "acme-mcp"], env: { ACME_TOKEN: secret } },
-		says: /^There is no command “npxx” on the editor's PATH, nor on that of a terminal\.$/,
+		says: /^There is no command “npxx” on the PATH of VS Code, nor on that of a terminal\.$/,
 		fixes: ["Use npx"],
 	}),
 	"a package that does not exist": async (host, opened) => {
@@ -102,7 +102,7 @@ const setUps: Readonly<Record<string, (host: TestHost, opened: Opened) => Broken
 		return {
 			entry: { command: "acme-mcp", args: [], env: { ACME_TOKEN: secret } },
 			options: { shell: "/bin/bash", environment: { HOME: host.path(), PATH: process.env["PATH"] } },
-			says: /^The editor does not find “acme-mcp”, but a terminal does: .*\/bin\/acme-mcp\.$/,
+			says: /^VS Code does not find “acme-mcp”, but a terminal does: .*\/bin\/acme-mcp\.$/,
 			fixes: ["Use This PATH"],
 		};
 	},
@@ -130,14 +130,14 @@ const setUps: Readonly<Record<string, (host: TestHost, opened: Opened) => Broken
 		const port = await opened.listen(createServer(refuse));
 		return {
 			entry: { url: `http://127.0.0.1:${port}/mcp` },
-			says: /^127\.0\.0\.1:\d+ needs a key or token \(401\), and does not say where to sign in\.$/,
+			says: /^127\.0\.0\.1:\d+ needs a key or token \(401\), but does not offer sign-in\.$/,
 			fixes: ["Set Authorization Header…"],
 		};
 	},
 	"a server that prints between its messages": () => ({
 		entry: node(`process.stdin.on("data", () => process.stdout.write("DEBUG got a message: "));
 			process.stdin.on("end", () => process.exit(0)); process.stdout.write("Starting up\\n");`),
-		says: /^It wrote text to its standard output, where only messages of the protocol may stand: “Starting up”\./,
+		says: /^It wrote text to standard output, where only MCP messages are allowed: “Starting up”\./,
 	}),
 	"a Node.js that is too old": (host) => {
 		const engine = `npm warn EBADENGINE Unsupported engine {
@@ -250,7 +250,7 @@ it("A server that runs is said to run, and what is risky about it stays a remark
 	const entry = smallConfig("modern");
 	await host.run("small", entry);
 	const { server } = await diagnose(host, "small", { small: entry });
-	expect(server.verdict).toEqual({ weight: "fine", words: "It runs, and nothing is wrong." });
+	expect(server.verdict).toEqual({ weight: "fine", words: "It is running. No problems were found." });
 });
 
 describe("What passed before a start failed is evidence (DOC-07)", () => {
@@ -263,7 +263,7 @@ describe("What passed before a start failed is evidence (DOC-07)", () => {
 			if (setUp === undefined) throw new Error("no such set-up");
 			await host.start("acme", setUp.entry);
 			const { server, report, examination } = await diagnose(host, "acme", { acme: setUp.entry });
-			const found = server.findings.find(({ evidenceTitle }) => evidenceTitle === "What passed");
+			const found = server.findings.find(({ evidenceTitle }) => evidenceTitle === "Messages");
 			const [wanted, line] = what.includes("key")
 				? [/HTTP 401\.$/, /^ {4}[\d:.]+Z HTTP: POST http:\/\/127\.0\.0\.1:\d+\/mcp: HTTP 401/]
 				: [/never answered: the connection ended\.$/, /^[\d:.]+Z initialize: never answered/];
@@ -282,6 +282,6 @@ describe("What passed before a start failed is evidence (DOC-07)", () => {
 		await using host = new TestHost();
 		await host.run("small", smallConfig("both"));
 		const { server } = await diagnose(host, "small", {});
-		expect(server.findings.map(({ evidenceTitle }) => evidenceTitle)).not.toContain("What passed");
+		expect(server.findings.map(({ evidenceTitle }) => evidenceTitle)).not.toContain("Messages");
 	});
 });

@@ -148,7 +148,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 			await scene.form.submit();
 			if (era === "legacy") {
 				await shown(scene, 2);
-				expect(scene.form.document.heading).toBe("library (server) waits until you are done at library.example");
+				expect(scene.form.document.heading).toBe("library (server) is waiting until you are done at library.example");
 				if (who === "user") {
 					// Too early: the server says so, and the user is asked again.
 					await scene.form.submit();

@@ -33,7 +33,7 @@ describe.skipIf(process.platform === "win32")("A server whose entry has variable
 	});
 
 	it.each([
-		[{ command: `${process.execPath} server.js --tell a` }, /holds arguments.*args/],
+		[{ command: `${process.execPath} server.js --tell a` }, /contains arguments.*args/],
 		[{ command: `"${process.execPath}"`, args: ["server.js"] }, /is in quotes/],
 	])("tells why a command cannot be one: %j", async (entry, words) => {
 		await using host = new TestHost();

@@ -77,7 +77,7 @@ describe("a server that is killed", () => {
 			process.kill(pid, "SIGKILL");
 			await expect.poll(() => [processesOf(readReceived(log)).length, session.state.kind]).toEqual([starts, "running"]);
 		}
-		const message = expect.stringContaining("The server was ended by SIGKILL") as string;
+		const message = expect.stringContaining("The server was killed by SIGKILL") as string;
 		expect(ends).toMatchObject([{ message }, { message }]);
 		expect(ends[1]?.delay).toBeGreaterThan(ends[0]?.delay ?? Number.NaN);
 		expect(textOf(await session.callTool("echo", { text: "hello" }))).toBe("hello");

@@ -40,7 +40,7 @@ describe("a bundle from a URL (BND-06)", () => {
 		const { sha256 } = await readBundle(bytes, { label: "a" });
 		const serve: RequestListener = (_request, response) => void response.end(bytes);
 		await expect(fetched(serve, { expectedSha256: sha256 })).resolves.toMatchObject({ sha256 });
-		await expect(fetched(serve, { expectedSha256: "0".repeat(64) })).rejects.toThrow("It is another file");
+		await expect(fetched(serve, { expectedSha256: "0".repeat(64) })).rejects.toThrow("It is not the announced file");
 	});
 
 	it.each<readonly [string, RequestListener, string]>([
@@ -64,7 +64,7 @@ describe("a bundle from a URL (BND-06)", () => {
 		[
 			"a cloud's metadata service",
 			(_request, response) => void response.writeHead(302, { location: "https://169.254.169.254/a.mcpb" }).end(),
-			"it leads to https://169.254.169.254",
+			"it redirects to https://169.254.169.254",
 		],
 		[
 			"half of it",

@@ -112,7 +112,7 @@ describe("the page of what may run (CFG-46)", () => {
 		await using host = new TestHost();
 		const origin = { kind: "mcp-json", label: ".vscode/mcp.json in ws", isWorkspace: true } as const;
 		const message =
-			"This server is left out. Your organization does not allow the server “bad” (chat.mcp.deniedServers).";
+			"This server is not used. Your organization does not allow the server “bad” (chat.mcp.deniedServers).";
 		const { facts } = await sceneOf(host, {
 			organization: [{ setting: "chat.mcp.deniedServers", value: '[{"serverName":"bad"}]' }],
 			problems: [

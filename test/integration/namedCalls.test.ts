@@ -178,7 +178,7 @@ describe("the command `test` (CAL-09)", () => {
 		const { code, out, errors } = await cli(["test", "it.mcp-calls.json", "--allow-all"]);
 		expect([code, out]).toEqual([2, ""]);
 		expect(errors).toMatch(
-			/^it\.mcp-calls\.json:\d+:\d+: error: A call has one of "tool", "prompt" and "resource"\.$/m,
+			/^it\.mcp-calls\.json:\d+:\d+: error: A call must have exactly one of "tool", "prompt" and "resource"\.$/m,
 		);
 		expect(existsSync(log)).toBe(false);
 	});
@@ -186,7 +186,7 @@ describe("the command `test` (CAL-09)", () => {
 	it.each([
 		[["test"], /Name a file of calls/],
 		[["test", "none.json", "--allow-all"], /ENOENT.*none\.json/],
-		[["test", "it.json", "--reporter", "html"], /There are text, tap and junit/],
+		[["test", "it.json", "--reporter", "html"], /Use text, tap or junit/],
 		[["test", "it.json", "--alow", "x"], /--alow/],
 		[["test", "empty.json", "--allow-all"], /empty\.json: error: This file contains no calls/],
 		[["test", "it.json", "--allow-all"], /neither \.vscode\/mcp\.json nor \.mcp\.json/],

@@ -149,7 +149,10 @@ describe.each(libraryReaches)("resources as files over $name", ({ reach }) => {
 			"unavailable",
 			expect.stringContaining("the reading room is closed"),
 		]);
-		expect(await failure("parts://none")).toEqual(["unavailable", expect.stringContaining("library gave no contents")]);
+		expect(await failure("parts://none")).toEqual([
+			"unavailable",
+			expect.stringContaining("library returned no contents"),
+		]);
 		expect((await failure("bytes://broken-base64"))[1]).toMatch(/base64/i);
 		const { length } = await scene.bytes("size://secretly-huge.log");
 		const guard = new SizeGuard(

@@ -102,7 +102,7 @@ describe("a window of several folders", () => {
 			env: { FOLDER: host.path("client"), OTHER: host.path("server") },
 		});
 		expect(host.log.filter((line) => line.includes("${workspaceFolder}"))).toEqual([
-			`small info \${workspaceFolder} is ${host.path("client")}, the first of 2 folders; write \${workspaceFolder:name} for another.`,
+			`small info \${workspaceFolder} is ${host.path("client")}, the first of 2 folders. Write \${workspaceFolder:name} to use another folder.`,
 		]);
 	});
 });

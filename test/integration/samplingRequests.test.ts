@@ -125,7 +125,7 @@ describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 		}
 		expect(user.problems).toEqual([
 			expect.stringContaining("called getWeather with arguments that are not a JSON object"),
-			expect.stringContaining("asked for the tool “deleteAll”, which was not offered to it"),
+			expect.stringContaining("called the tool “deleteAll”, which was not offered to it"),
 		]);
 	});
 

@@ -161,19 +161,21 @@ describe.skipIf(process.platform === "win32")(
 			rmSync(host.path("greetings"));
 			for (const [content, former] of [
 				[text, []],
-				[text.replace("x", "z").replace("{}", '{"a":1}').concat(" "), [`file ${host.path(file)} (another content)`]],
+				[text.replace("x", "z").replace("{}", '{"a":1}').concat(" "), [`file ${host.path(file)} (other content)`]],
 			] as const) {
 				write(host, file, content);
 				expect((await host.host.start(definition.id)).kind).toBe("needs-approval");
 				expect(greetings(host)).toEqual([]);
 				const { rows, warnings } = await review(host);
-				expect(row(rows, "What runs depends on")).toEqual({
-					label: "What runs depends on",
+				expect(row(rows, "Depends on")).toEqual({
+					label: "Depends on",
 					values: [`file ${host.path(file)}`],
 					former,
 				});
 				if (file.includes("node_modules"))
-					expect(warnings.join()).toMatch(/It may run \S+ as it lies in .+, not as the registry/);
+					expect(warnings.join()).toMatch(
+						/It may run the local copy of \S+ in .+ instead of the package from the registry/,
+					);
 				await host.host.approve(definition);
 				await host.host.start(definition.id);
 				expect(greetings(host)).toContain("ran");

@@ -114,7 +114,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(3)).toEqual(["No rooms left on this date."]);
 		const outcomes = stage.events.flatMap((event) => (event.type === "finished" ? [event.outcome] : []));
 		expect(outcomes.map((outcome) => outcome.kind === "done" && outcome.result.problems.length)).toEqual([2, 1, 0]);
-		expect(stage.shown).toContain("⚠ The result does not match the tool's output schema. The model was told so.");
+		expect(stage.shown).toContain("⚠ The result does not match the tool's output schema. The model was informed.");
 		expect(stage.shown).toMatch(/- structuredContent\/flights: Must be a list, but is/);
 		expect(stage.shown).toContain("Three flights found");
 		expect(stage.shown).toMatch(/⚠ the tool reported an error after .*\n\n> No rooms left/);
@@ -132,7 +132,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		const first = await stage.turn(["results_log"]);
 		const [told = ""] = first.results(1);
 		expect(told.length).toBeLessThan(5000);
-		expect(told).toContain("All of it is 45,001 lines of text.");
+		expect(told).toContain("The whole result is 45,001 lines of text.");
 		const [, id = "", offset = ""] = /"id": "([^"]+)", "offset": (\d+)/.exec(told) ?? [];
 		expect(first.requests[0]?.options.tools?.map(({ name }) => name)).not.toContain("read_result");
 		expect(first.requests[1]?.options.tools?.map(({ name }) => name)).toContain("read_result");
@@ -149,7 +149,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(4).join()).toContain("no longer kept");
 		expect(stage.received("tools/call")).toHaveLength(1);
 		expect(stage.user.asked).toHaveLength(1);
-		expect(stage.shown).toMatch(/long: 2\.\d MB kept, 3\.9 KB sent to the model, which can read on in it/);
+		expect(stage.shown).toMatch(/long: 2\.\d MB kept, 3\.9 KB sent to the model, which can request more/);
 		expect(stage.shown).toContain('Searched an earlier result for "reactor": found 1 time');
 		expect(stage.shown.length).toBeLessThan(5000);
 	});
@@ -186,8 +186,8 @@ describe("a model that reads resources", () => {
 		const read = (uri: string) => ["read_resource", { server: "results", uri }] as const;
 		const model = await stage.turn(read("trips://barcelona"), read("file:///etc/passwd"), read("trips://unlisted"));
 		expect(model.results(1).join()).toContain("denied");
-		expect(model.results(2).join()).toContain("lists no resource file:///etc/passwd");
-		expect(model.results(3).join()).toContain("lists no resource trips://unlisted");
+		expect(model.results(2).join()).toContain("does not list the resource file:///etc/passwd");
+		expect(model.results(3).join()).toContain("does not list the resource trips://unlisted");
 		expect(denied.asked).toHaveLength(1);
 		expect(stage.received("resources/read")).toEqual([]);
 	});

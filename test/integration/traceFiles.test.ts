@@ -98,7 +98,7 @@ describe("A recording", () => {
 		expect(second.user.asked.map(({ kind }) => kind)).toEqual(["elicitation"]);
 		expect(session.state).toMatchObject({ kind: "running", facts: { era } });
 		await expect(session.callTool("echo", { text: "never recorded" })).rejects.toThrow(
-			/The recording has no tools\/call/,
+			/The recording contains no tools\/call/,
 		);
 	});
 

@@ -112,7 +112,7 @@ export class AppWorkbench implements AsyncDisposable {
 			app: name,
 			initialized: true,
 			size: lines.find((line) => line.startsWith("Wants ")) ?? "",
-			stopped: lines.filter((line) => line.startsWith("Stopped by the policy")).length,
+			stopped: lines.filter((line) => line.startsWith("Blocked by the policy")).length,
 			asked: [...asked].join(", "),
 			teardownMs,
 			happened: failed ?? happened,

@@ -84,7 +84,7 @@ async function tryOut(inside: Browser, server: RealServer, name: string): Promis
 		await until(() => isTold && app.questions.current === undefined);
 		await window.screenshot(`real-app-${name}-light-narrow`);
 		const size = window.known.find((line) => line.startsWith("Wants ")) ?? "";
-		const stopped = window.known.filter((line) => line.startsWith("Stopped by the policy")).length;
+		const stopped = window.known.filter((line) => line.startsWith("Blocked by the policy")).length;
 		const failed = window.known.find((line) => line.startsWith("Error: "));
 		const start = performance.now();
 		await app.close();

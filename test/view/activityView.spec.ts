@@ -23,7 +23,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 			"crashed (It ended with code 1.)",
 			"added to User Settings",
 			"bookHotel of travel, in this session",
-			"you went to sign in (asked for read, write)",
+			"sign-in started (asked for read, write)",
 			"not answered: it may have taken effect (The connection ended.)",
 			"denied by rule 2 of User Settings: deny travel · cancel*",
 			"cancelTrip\\u202E=evil<b>",
@@ -132,7 +132,7 @@ test("shows a turn as one story, by keyboard, and a sampling request with its re
 	await shown.panel.screenshot("activity-turn");
 	await page.getByRole("button", { name: "Show All" }).click();
 	await rows(shown).filter({ hasText: "Sampling request" }).click();
-	await page.getByText("The Request as It Came").waitFor();
+	await page.getByText("The Request as Received").waitFor();
 	await shown.panel.screenshot("activity-sampling");
 	await page.keyboard.press("Escape");
 	await expect.poll(() => page.locator("article.detail").count()).toBe(0);
@@ -149,7 +149,7 @@ test("shows what happens while it is open, verifies, copies and clears what was 
 	await page.getByLabel("Kind").selectOption("sampling");
 	await expect.poll(() => rows(shown).count()).toBe(1);
 	await page.getByRole("button", { name: "Clear Filtered…" }).click();
-	await page.getByText("Nothing was found.").waitFor();
+	await page.getByText("No entries match.").waitFor();
 	await page.getByRole("button", { name: "Verify" }).click();
-	await page.getByText("The activity is whole.").waitFor();
+	await page.getByText("The activity is complete.").waitFor();
 });

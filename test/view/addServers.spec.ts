@@ -138,7 +138,7 @@ test("many servers of several files are lines that unfold; names that are taken 
 		inputs: [],
 		isOff: false,
 		tools: {},
-		remarks: ["Its timeout has no counterpart here."],
+		remarks: ["Its timeout was left out, because MCP Host has no counterpart."],
 	});
 	const { adding, added } = addingScene(undefined, {
 		existing: () => [{ name: "memory", config: localServer("npx", "memory") }],
@@ -167,7 +167,7 @@ test("many servers of several files are lines that unfold; names that are taken 
 	const { page } = panel;
 	expect(await page.locator("#add").innerText()).toBe("Add 3 Servers");
 	expect(await page.locator(".state").allInnerTexts()).toEqual([
-		"already there as “memory”",
+		"already configured as “memory”",
 		"new",
 		"new",
 		"new; “files” is taken",
@@ -243,7 +243,7 @@ test("a bundle shows who made it, its hash and what to be careful about, in a na
 					{ label: "Publisher", values: ["Ada\u202E (according to the bundle)"] },
 					{ label: "SHA-256", values: [sha256] },
 				],
-				cautions: ["It came over a connection that is not encrypted (http)."],
+				cautions: ["It was received over a connection that is not encrypted (http)."],
 			},
 		],
 	});
@@ -298,7 +298,7 @@ for (const theme of ["light", "dark"] as const) {
 		await using panel = await FormPage.openAddServers(browser, adding, { theme });
 		const { page } = panel;
 		const token = page.getByRole("group", { name: "Environment PROXY_TOKEN" });
-		expect(await token.getByLabel("Value").getAttribute("placeholder")).toBe("Left out while empty");
+		expect(await token.getByLabel("Value").getAttribute("placeholder")).toBe("Left out if empty");
 		await token.getByText("A token, if you have one").waitFor();
 		await page.locator("#open-listed").click();
 		await expect.poll(() => opened).toEqual(["io.github.acme/weather"]);

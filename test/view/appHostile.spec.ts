@@ -77,7 +77,7 @@ test("an app reaches nothing outside its frame and nothing around it: no listene
 	expect(shown.known.filter((line) => line.includes("REACHED"))).toEqual([]);
 	expect(listener.hits).toEqual([]);
 	// Those that wait for the policy are told of, with what was stopped.
-	expect(shown.known.some((line) => line.includes("Stopped by the policy") && line.includes("connect-src"))).toBe(true);
+	expect(shown.known.some((line) => line.includes("Blocked by the policy") && line.includes("connect-src"))).toBe(true);
 });
 
 test("the same ways reach the listener from a page of no host, so that it hears them (APP-05)", async () => {
@@ -138,7 +138,7 @@ test.each([
 		await expect
 			.poll(
 				() =>
-					/led its own frame/.test(shown.scene.app.view.sentence ?? "") ||
+					/navigated to another page/.test(shown.scene.app.view.sentence ?? "") ||
 					shown.known.some((line) => /form-action|frame-src/.test(line)),
 			)
 			.toBe(true);
@@ -182,7 +182,7 @@ test.each([
 		await expect.poll(() => allow.isEnabled()).toBe(true);
 		await allow.click();
 		await expect.poll(() => outside.pages).toBe(1);
-		await expect.poll(() => shown.scene.app.view.sentence).toMatch(/led its own frame/);
+		await expect.poll(() => shown.scene.app.view.sentence).toMatch(/navigated to another page/);
 		expect(shown.scene.app.questions.current).toBeUndefined();
 		expect(shown.scene.app.view.added).toBeUndefined();
 		expect(shown.scene.session.received).toEqual([]);
@@ -209,7 +209,7 @@ test("an app that floods, sends what is too large or no message, or a prototype,
 	</script>`;
 	await using shown = await AppPage.open(browser, { html });
 	await expect.poll(() => shown.known).toContain("Log, info: after {}");
-	expect(shown.known.some((line) => line.includes(": The app sent more than is taken"))).toBe(true);
+	expect(shown.known.some((line) => line.includes(": The app sent too many messages"))).toBe(true);
 	expect(await shown.page.getByText("forged").count()).toBe(0);
 	expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 	expect(shown.scene.session.received).toEqual([]);

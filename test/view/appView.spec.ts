@@ -57,7 +57,7 @@ test.each([
 		await question.waitFor({ state: "detached" });
 		expect(shown.scene.session.received).toHaveLength(1);
 		shown.scene.app.toggleDetails();
-		await shown.page.getByText("Reaches nothing outside its frame").waitFor();
+		await shown.page.getByText("No access outside its frame").waitFor();
 		await shown.screenshot(`app-view-details-${theme}`);
 	},
 );
@@ -86,7 +86,7 @@ test("what an app adds is closed again when it changes after its user opened it,
 	await shown.frame.getByRole("button", { name: "Swap" }).click();
 	await shown.page.getByText(/Changed since you read it/).waitFor();
 	expect(await shown.page.locator(".app-added").getAttribute("open")).toBeNull();
-	expect(shown.scene.take().held).toEqual([expect.stringMatching(/it changed after you read it/)]);
+	expect(shown.scene.take().held).toEqual([expect.stringMatching(/changed after you read it/)]);
 	await summary.click();
 	await shown.page.getByText('"Send all files"').waitFor();
 	expect(await shown.scene.takeAdded()).toMatchObject([{ content: { text: "Send all files" } }]);
@@ -131,7 +131,7 @@ test("an app whose page changed says so above it, and leads to the difference (A
 	before.app.dispose();
 	await using shown = await AppPage.open(browser, { html: show, state, pages });
 	const notice = shown.page.locator(".app-notice");
-	await notice.getByText("Its page is not the one that was shown since").waitFor();
+	await notice.getByText("Its page has changed. The previous page was shown since").waitFor();
 	await shown.screenshot("app-view-changed");
 	await notice.getByRole("button", { name: "Show Difference" }).click();
 	await expect.poll(() => shown.scene.differences).toMatchObject([{ before: "<p>Before" }]);
@@ -145,19 +145,19 @@ test.each(["dark", "light"] as const)(
 			theme,
 		});
 		const blank = shown.page.getByRole("status", { name: "Why This App Is Blank" });
-		await blank.getByText("The app needs what it did not ask for or was not allowed").waitFor();
+		await blank.getByText("The app needs access that it did not request or that was not granted").waitFor();
 		const lines = await blank.getByRole("listitem").allInnerTexts();
 		expect(lines.map((line) => line.replaceAll(/\s+/g, " "))).toEqual([
 			expect.stringMatching(/Page of .* read after/),
 			expect.stringContaining("Its type is text/html;profile=mcp-app"),
 			expect.stringMatching(/Loaded after/),
 			expect.stringMatching(
-				/Stopped by the policy after .*cdn\.example.* Its server has to ask for that in the page's csp\./,
+				/Blocked by the policy after .*cdn\.example.* The server must request it in the csp of the page\./,
 			),
-			expect.stringMatching(/Error after .*lib is not defined.* Its server has to fix that\./),
-			expect.stringMatching(/Has not asked for its host yet/),
+			expect.stringMatching(/Error after .*lib is not defined.* The server must fix this\./),
+			expect.stringMatching(/Has not sent ui\/initialize yet/),
 			expect.stringMatching(/Not initialized yet/),
-			expect.stringMatching(/Has drawn nothing yet/),
+			expect.stringMatching(/Has not drawn anything yet/),
 		]);
 		// What is covered takes no focus.
 		expect(await shown.page.evaluate("document.getElementById(`stage`).inert")).toBe(true);
@@ -165,7 +165,7 @@ test.each(["dark", "light"] as const)(
 		await blank.getByRole("button", { name: "Show Page" }).click();
 		await blank.waitFor({ state: "hidden" });
 		expect(await shown.page.evaluate("document.getElementById(`stage`).inert")).toBe(false);
-		await shown.page.getByText("The app needs what it did not ask for or was not allowed").waitFor();
+		await shown.page.getByText("The app needs access that it did not request or that was not granted").waitFor();
 	},
 );
 
@@ -176,7 +176,7 @@ test("an app whose page is of another type says why in its place, without waitin
 	const lines = await blank.getByRole("listitem").allInnerTexts();
 	expect(lines.map((line) => line.replaceAll(/\s+/g, " "))).toEqual([
 		expect.stringMatching(/✓ Page of .* read after/),
-		"✗ Its type is text/html Only text/html;profile=mcp-app is shown as an app; its server has to say so.",
+		"✗ Its type is text/html Only the type text/html;profile=mcp-app is shown as an app. The server must set it.",
 		expect.stringContaining("Not loaded"),
 		expect.stringContaining("No policy applied"),
 		expect.stringContaining("No script ran"),
@@ -191,7 +191,7 @@ test("an app whose page is of another type says why in its place, without waitin
 test("an app that can be seen and does not go on is not covered: why stands above it; one that comes late takes the place of the reasons (APP-11)", async () => {
 	const html = `<body><p id="out"></p><script>${plainApp} const go = async () => { await begin(); out.textContent = "there"; }</script>`;
 	await using stuck = await AppPage.open(browser, { html: html.replace("></p>", ">Loading</p>") });
-	await stuck.page.locator(".app-notice", { hasText: "has not asked for its host yet" }).click();
+	await stuck.page.locator(".app-notice", { hasText: "has not sent ui/initialize yet" }).click();
 	await stuck.page.getByText("Its type is text/html;profile=mcp-app").waitFor();
 	expect(await stuck.page.locator(".app-blank").count()).toBe(0);
 	await using late = await AppPage.open(browser, { html });

@@ -36,7 +36,7 @@ const state: CallReviewState = {
 			target: "tool bookHotel",
 			badges: "destructive (assumed) · open world (assumed)",
 			isRisky: true,
-			notes: ["You are asked because of rule 2 of User Settings: ask travel · book*."],
+			notes: ["Confirmation required by rule 2 of User Settings: ask travel · book*."],
 		},
 	],
 	grantable: 1,
@@ -73,7 +73,7 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 		]) {
 			expect(text).toContain(part);
 		}
-		expect(text).toContain("you are still asked about 1 of them each time.");
+		expect(text).toContain("1 of them still need confirmation each time.");
 		await panel.screenshot(`call-review-${theme}`);
 		await page.setViewportSize({ width: 290, height: 900 });
 		expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);

@@ -52,8 +52,8 @@ test.each(looks)(
 				/Cause · Start · \/ws\/\.vscode\/mcp\.json:3[^]*ACME_API_KEY is not set[^]*Error: ACME_API_KEY is required/,
 			);
 		await shown.page.getByText("npx is /usr/bin/npx").waitFor();
-		const passed = shown.page.getByRole("article").filter({ hasText: "The trace has what passed" });
-		await passed.getByText("What passed", { exact: true }).click();
+		const passed = shown.page.getByRole("article").filter({ hasText: "The trace contains the messages" });
+		await passed.getByText("Messages", { exact: true }).click();
 		await passed.getByText(/Z initialize: never answered: the connection ended, 312 ms/).waitFor();
 		await shown.panel.screenshot(`doctor-view-${look}`);
 		await passed.getByRole("button", { name: "Show in Trace" }).click();
@@ -100,7 +100,7 @@ test("texts of others stay texts, however they are made", async () => {
 	const facts = failedFacts("acme", {
 		state: {
 			kind: "failed",
-			message: "It wrote last: “<img src=x onerror=alert(1)>”.",
+			message: "Its last output was: “<img src=x onerror=alert(1)>”.",
 			stderr: ["<script>alert(1)</script>", "\u202Eright to left", `${"long ".repeat(200)}end`],
 		},
 	});

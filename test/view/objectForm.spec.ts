@@ -123,7 +123,7 @@ test("of the schema, the form shows what it can, and says why it shows JSON wher
 		editOf({ schema: { not: { required: ["x"] } }, initial: { a: 1 } }),
 	);
 	const { page, session } = form;
-	await page.getByText("There is no form for this: The schema has rules that a form cannot show (not).").waitFor();
+	await page.getByText("MCP Host cannot show a form: The schema has rules that a form cannot show (not).").waitFor();
 	expect(await page.getByRole("tab", { name: "Form" }).isDisabled()).toBe(true);
 	await page.locator("#text").fill('{"x": 1}');
 	await page.locator(".problem").waitFor();

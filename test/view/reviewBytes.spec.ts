@@ -81,14 +81,14 @@ test("a message and a completion of a megabyte of hostile text are shown, edited
 	await page.locator("#return:enabled").waitFor();
 	const [sent] = whole.endpoint.requests;
 	expect(sent?.body.messages).toEqual([{ role: "user", content: `${message}And?` }]);
-	const text = page.getByRole("textbox", { name: "Text that the server gets" });
+	const text = page.getByRole("textbox", { name: "Text that the server receives" });
 	expect(await text.inputValue()).toBe(new ExactText(completion).shown);
 	await text.focus();
 	await page.keyboard.press("Control+Home");
 	await page.keyboard.type("First: ");
-	await page.getByRole("button", { name: "Show Changes of Text that the server gets" }).click();
+	await page.getByRole("button", { name: "Show Changes of Text that the server receives" }).click();
 	await page
-		.getByRole("group", { name: "Changes of Text that the server gets" })
+		.getByRole("group", { name: "Changes of Text that the server receives" })
 		.getByText("First: ")
 		.first()
 		.waitFor();

@@ -26,7 +26,7 @@ test("MDL-14: thoughts of the model are folded beside its completion, and are no
 		});
 	const thoughts = page.getByRole("group", { name: "Thoughts of the model" });
 	show(1);
-	const fold = page.getByText("Thoughts of the model the server does not get them");
+	const fold = page.getByText("Thoughts of the model not sent to the server");
 	await fold.waitFor();
 	expect(await thoughts.isVisible()).toBe(false);
 	await fold.click();

@@ -84,9 +84,9 @@ test("every edit is seen as a difference, found again and taken back, one by one
 	await page.getByRole("combobox", { name: "Tool choice" }).selectOption("none");
 	await page.getByText("was auto", { exact: true }).waitFor();
 	await button(page, "Remove Part 2 of Message 4").click();
-	await page.getByText("What the server wants from the model").click();
+	await page.getByText("Model preferences of the server").click();
 	await textbox(page, "Hints").fill('"glm"');
-	await page.getByText("What the server wants from the model").click();
+	await page.getByText("Model preferences of the server").click();
 	const places: string[] = [];
 	for (let round = 0; round < 6; round++) {
 		await button(page, "5 edits").click();
@@ -143,7 +143,7 @@ test("the safe answer has the focus, Escape is never a yes, and Ctrl+Enter is on
 	await page.keyboard.press("Control+Enter");
 	await expect.poll(() => host.asked).toEqual(["approve"]);
 	host.show({ ...completed("Answer."), alsoWaiting: 3 });
-	await textbox(page, "Text that the server gets").fill("My answer.");
+	await textbox(page, "Text that the server receives").fill("My answer.");
 	await page.keyboard.press("Control+Enter");
 	await expect.poll(() => host.asked).toEqual(["approve", "return"]);
 	expect(host.returned?.changes).toEqual({ text: "My answer." });
@@ -223,7 +223,7 @@ test("a completion is edited, its calls taken out, asked for again with another 
 	const second = { attempt: 2, model: "glm-4.6", draft: { attempt: 2, changes: {}, removed: [] } };
 	await using shown = await open({ ...plainReview(), state: completed("First.\r\nLine.") });
 	const { page, host } = shown;
-	await textbox(page, "Text that the server gets").fill("First.\nLine, edited.");
+	await textbox(page, "Text that the server receives").fill("First.\nLine, edited.");
 	await textbox(page, "Call of tides").fill("{");
 	await page.getByText("This is not valid JSON.").waitFor();
 	await textbox(page, "Call of tides").fill('{ "city": "Sitges" }');
@@ -247,12 +247,12 @@ test("a completion is edited, its calls taken out, asked for again with another 
 			{ attempt: 2, label: "2 · glm-4.6" },
 		],
 	});
-	await expect.poll(() => textbox(page, "Text that the server gets").inputValue()).toBe("Second.");
+	await expect.poll(() => textbox(page, "Text that the server receives").inputValue()).toBe("Second.");
 	await page.getByRole("combobox", { name: "Completions so far" }).selectOption("1 · qwen3:8b");
 	await expect.poll(() => host.asked).toEqual(["approve", "attempt 1"]);
 	const draft = host.completion ?? { attempt: 1, changes: {}, removed: [] };
 	host.show({ step: { kind: "completion", completion: completionOf("First.\r\nLine.", { draft }) } });
-	await expect.poll(() => textbox(page, "Text that the server gets").inputValue()).toBe("First.\nLine, edited.");
+	await expect.poll(() => textbox(page, "Text that the server receives").inputValue()).toBe("First.\nLine, edited.");
 	await button(page, "Return to Server").click();
 	await expect.poll(() => host.returned).toEqual(draft);
 });
@@ -292,7 +292,7 @@ test("a secret is shown in its place: the focus, the caret and the scroll stay, 
 test("context goes along only when it is chosen, after it was shown; metadata only with its tick (SMP-04)", async () => {
 	await using shown = await open(fullReview());
 	const { page, host } = shown;
-	await page.getByText("The server asked for that of all servers.").waitFor();
+	await page.getByText("The server requested the context of all servers.").waitFor();
 	expect(await page.getByRole("radio", { name: "None" }).isChecked()).toBe(true);
 	await page.getByRole("radio", { name: "This server" }).check();
 	await page.getByText("The context is being collected…").waitFor();
@@ -310,7 +310,7 @@ test("a panel that is hidden and shown twenty times is as it was: edits, open ch
 	const { panel, page, host } = shown;
 	await textbox(page, "System prompt").fill("Edited.");
 	await button(page, "Show Changes of System prompt").click();
-	await page.getByText("What the server wants from the model").click();
+	await page.getByText("Model preferences of the server").click();
 	await textbox(page, "Speed priority").fill("1");
 	await expect.poll(() => host.draft.changes).toEqual({ system: "Edited.", speedPriority: "1" });
 	for (let round = 0; round < 20; round++) {

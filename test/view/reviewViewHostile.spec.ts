@@ -111,14 +111,14 @@ test("a completion and messages of a megabyte are shown, edited, compared and re
 	});
 	await using panel = await FormPage.openReview(browser, host);
 	const { page } = panel;
-	const text = page.getByRole("textbox", { name: "Text that the server gets" });
+	const text = page.getByRole("textbox", { name: "Text that the server receives" });
 	await text.focus();
 	await page.keyboard.press("Control+Home");
 	await page.keyboard.type("First. ");
 	await page.keyboard.press("Control+End");
 	await page.keyboard.type("Last.");
-	await page.getByRole("button", { name: "Show Changes of Text that the server gets" }).click();
-	const changes = page.getByRole("group", { name: "Changes of Text that the server gets" });
+	await page.getByRole("button", { name: "Show Changes of Text that the server receives" }).click();
+	const changes = page.getByRole("group", { name: "Changes of Text that the server receives" });
 	await changes.getByText("Last.").waitFor();
 	await changes
 		.getByText("7,999 lines unchanged")

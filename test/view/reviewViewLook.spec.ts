@@ -48,15 +48,15 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 		await page.getByText("Parameters").click();
 		await page.getByRole("textbox", { name: "Max tokens" }).fill("200");
 		await page.getByRole("button", { name: "Remove Message 2, assistant" }).click();
-		await page.getByText("What the server wants from the model").click();
+		await page.getByText("Model preferences of the server").click();
 		await page.getByText("Metadata", { exact: false }).first().click();
 		await page.getByRole("button", { name: "4 edits" }).waitFor();
 		await panel.screenshot(`review-request-${theme}`);
 		host.load({ ...completed(), draft: host.draft });
 		await page.setViewportSize({ width: 1200, height: 900 });
-		const text = page.getByRole("textbox", { name: "Text that the server gets" });
+		const text = page.getByRole("textbox", { name: "Text that the server receives" });
 		await text.fill(answer.replace("an umbrella", "a rain jacket"));
-		await page.getByRole("button", { name: "Show Changes of Text that the server gets" }).click();
+		await page.getByRole("button", { name: "Show Changes of Text that the server receives" }).click();
 		await page.getByText("Thoughts of the model").click();
 		await page.getByRole("button", { name: "Regenerate with Another Model" }).click();
 		await page.getByRole("menuitem", { name: "glm-4.6 · Example Cloud" }).waitFor();

@@ -91,7 +91,7 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	// Characters that mean something in a pattern are only themselves.
 	await page.getByLabel("Search").fill("(.*)");
 	await count(0);
-	await page.getByText("Nothing was found.").waitFor();
+	await page.getByText("No entries match.").waitFor();
 	await page.getByRole("button", { name: "Show All" }).click();
 	await count(7);
 	await page.getByLabel("Server", { exact: true }).selectOption("user:travel");
@@ -140,7 +140,7 @@ test("what is looked for and what is shown survive a view that goes and comes (U
 test("updates while it is open; clearing leaves what is under review", async () => {
 	await using shown = await showLog(browser, () => undefined);
 	const { page } = shown.panel;
-	await page.getByText("Nothing is recorded yet.").waitFor();
+	await page.getByText("No entries yet.").waitFor();
 	await shown.panel.screenshot("sampling-log-empty");
 	const entry = arrival();
 	const open = shown.window.log.open(entry);

@@ -105,7 +105,7 @@ test("is filtered by a line with completion, and by presets; what cannot be read
 	await isRowCount(shown, 2);
 	await page.getByText("2 of 12 exchanges").waitFor();
 	await filter.fill("server:travel sttus:ok");
-	await page.getByText("There is no field “sttus:”. Did you mean “status:”?").waitFor();
+	await page.getByText("“sttus:” is not a field. Did you mean “status:”?").waitFor();
 	await isRowCount(shown, 2);
 	await shown.panel.screenshot("trace-problem");
 	await page.getByRole("button", { name: "Errors" }).click();

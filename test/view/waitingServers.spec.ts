@@ -105,7 +105,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		}
 		expect(text).toContain("hidden\\u202Ename");
 		expect(text).toContain("It downloads a script and runs it.");
-		expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
+		expect(text).toContain("It does not run on this machine. MCP Host connects to mcp.example.com");
 		expect(text).not.toContain("s3cr3t");
 		expect(await page.locator(".server input:checked").count()).toBe(0);
 		// What is approved can be read: the editor's look of code is light on dark in one theme, and dark on light in another.

@@ -13,7 +13,7 @@ type Words = (...parts: readonly string[]) => string;
 const missing: Words = (name) => `${name} is missing.`;
 const unlisted: readonly [RegExp, Words] = [
 	/^Property ("[^]*") does not match/,
-	(name) => `The schema does not allow ${name} as it is.`,
+	(name) => `The schema does not allow this value for ${name}.`,
 ];
 
 /** By the keyword that a value fails: how the validator's sentence begins, and the same in plain words. */
@@ -29,13 +29,13 @@ const sentences: Readonly<Record<string, readonly [pattern: RegExp, words: Words
 	maxLength: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${count(most, "character")}, but has ${has}.`],
 	minItems: [/\((\d+) < (\d+)\)/, (has, least) => `Must have at least ${count(least, "item")}, but has ${has}.`],
 	maxItems: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${count(most, "item")}, but has ${has}.`],
-	pattern: [/^/, () => "Does not match the pattern that the schema asks for."],
+	pattern: [/^/, () => "Does not match the pattern in the schema."],
 	format: [/format ("[^]*")/, (format) => `Does not have the format ${format}.`],
 	uniqueItems: [
 		/^Duplicate items at indexes (\d+) and (\d+)/,
 		(one, other) => `Items ${one} and ${other} are the same.`,
 	],
-	anyOf: [/^/, () => "Fits none of the schemas of which it must fit one."],
+	anyOf: [/^/, () => "Must match at least one of the listed schemas, but matches none."],
 	additionalProperties: unlisted,
 	unevaluatedProperties: unlisted,
 };

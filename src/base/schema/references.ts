@@ -67,7 +67,7 @@ export function mapSchemas(schema: JsonObject, change: (inner: JsonObject) => Js
 function inWords(reference: string, { type }: JsonObject, own: JsonObject): JsonObject {
 	const name = showHidden(reference.slice(reference.lastIndexOf("/") + 1).slice(0, 60));
 	const which = name === "#" ? "the arguments as a whole" : `"${name}"`;
-	const words = `Of the same form as ${which}: a value that does not fit is refused with the reason.`;
+	const words = `Has the same schema as ${which}. A value that does not match is rejected with the reason.`;
 	const { description } = own;
 	const said = typeof description === "string" && description !== "" ? [description] : [];
 	return { ...(type === undefined ? {} : { type }), ...own, description: [...said, words].join("\n") };

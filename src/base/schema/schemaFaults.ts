@@ -20,7 +20,7 @@ export function whyUnusable(schema: JsonObject): string | undefined {
 	}
 	const { type = "object" } = soundSchema(schema);
 	if (type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
-		return "its input schema does not describe an object, as arguments are";
+		return "its input schema does not describe an object";
 	}
 	return undefined;
 }

@@ -311,8 +311,8 @@ function drive<T>(steps: Generator<void, T>): T {
 
 const sentences = {
 	read: (why: string) =>
-		`What MCP Host remembers for all windows cannot be read (${why}). Nothing that you decided in them counts until it can.`,
-	written: (why: string) => `What you decide cannot be saved (${why}). It counts in this window alone until it can.`,
+		`MCP Host cannot read your stored decisions (${why}). They do not apply until the file can be read.`,
+	written: (why: string) => `Your decisions cannot be saved (${why}). Until they can, they apply to this window only.`,
 };
 
 function newFile(): ReadFile {

@@ -30,12 +30,12 @@ export function readResourceTool(context: ResourceToolContext): HostTool {
 		kind: "call",
 		tool: {
 			name: hostToolNames.readResource,
-			description: `Reads a resource of a server by its URI: one that ${context.listTool ?? hostToolNames.listResources} tells, one that fits a template listed there, or one that a tool's result links to.`,
+			description: `Read a resource of a server by its URI. Use a URI that ${context.listTool ?? hostToolNames.listResources} returned, one that matches a template listed there, or one that a tool result links to.`,
 			inputSchema: {
 				type: "object",
 				properties: {
 					server: { type: "string", enum: servers.map((session) => uniqueName(session, servers)) },
-					uri: { type: "string", description: "The URI, exactly as it was given" },
+					uri: { type: "string", description: "The URI, exactly as listed or linked" },
 				},
 				required: ["server", "uri"],
 				additionalProperties: false,
@@ -59,7 +59,7 @@ function whyNotRead(
 	const listed = session.resources.get(uri);
 	const server = oneLine(session.definition.name);
 	if (listed !== undefined) {
-		return isForModels(listed) ? undefined : `${server} means this resource for the user only.`;
+		return isForModels(listed) ? undefined : `${server} marks this resource as for the user only.`;
 	}
 	const templates = templatesMatching(sessionsAsDirectory([session]), uri);
 	if (isLinked(session, uri) || templates.some(({ template }) => isForModels(template))) return undefined;
@@ -67,7 +67,7 @@ function whyNotRead(
 	const { status, items } = session.resources;
 	const isPartial = status.kind !== "ready" || status.truncated !== undefined;
 	if (isPartial && items.some((resource) => schemeOf(resource.uri) === schemeOf(uri))) return undefined;
-	return `${server} lists no resource ${oneLine(uri)}, has no template for it, and no result of it links to it. See ${listTool}.`;
+	return `${server} does not list the resource ${oneLine(uri)}, has no template that matches it, and did not link to it in a result. Call ${listTool} to see what is available.`;
 }
 
 function schemeOf(uri: string): string {
@@ -122,12 +122,12 @@ export function listResourcesTool(sessions: readonly Session[]): HostTool {
 		tool: {
 			name: hostToolNames.listResources,
 			description:
-				"Lists the resources and resource templates that servers offer for reading. Filter by server or by words; a long list goes on at offset.",
+				"List the resources and resource templates that servers offer. Filter by server or by words. Use offset to continue a long list.",
 			inputSchema: {
 				type: "object",
 				properties: {
 					server: { type: "string", enum: servers.map((session) => uniqueName(session, servers)) },
-					query: { type: "string", description: "Words that names, URIs or descriptions have to contain" },
+					query: { type: "string", description: "Words that the name, URI or description must contain" },
 					offset: { type: "integer", minimum: 0 },
 				},
 				additionalProperties: false,
@@ -152,7 +152,7 @@ export function listResourcesTool(sessions: readonly Session[]): HostTool {
 			const next = start + shown.length;
 			const total = found.length.toLocaleString("en-US");
 			const about = words.length === 0 ? "" : ` matching "${oneLine(typed, 60)}"`;
-			const rest = next < found.length ? ` Those from ${start} to ${next} follow; go on at offset ${next}.` : "";
+			const rest = next < found.length ? ` Entries ${start} to ${next} follow. Continue at offset ${next}.` : "";
 			return {
 				isError: false,
 				content: [{ type: "text", text: `(${total} resources and templates${about}.${rest})\n${shown.join("\n")}` }],

@@ -19,20 +19,20 @@ function readResultTool(reading: ResultReading): HostTool {
 		tool: {
 			name: readResultName,
 			description:
-				"Reads on in a long result of an earlier tool call, of which only the beginning was given: some of its lines or characters, the part of JSON at a path, or where words stand.",
+				"Read more of a long result of an earlier tool call of which you received only the beginning. Return some of its lines or characters, the JSON value at a path, or the places where words occur.",
 			inputSchema: {
 				type: "object",
 				properties: {
-					id: { type: "string", description: "The id that stood before the beginning" },
+					id: { type: "string", description: "The id given before the beginning of the result" },
 					path: {
 						type: "string",
-						description: "Reads only this part of a JSON result, such as /rows/0 (JSON Pointer)",
+						description: "Read only this part of a JSON result, such as /rows/0 (JSON Pointer)",
 					},
-					line: { type: "integer", minimum: 1, description: "The line to begin at" },
-					lines: { type: "integer", minimum: 1, description: "How many lines; as many as fit by default" },
-					offset: { type: "integer", minimum: 0, description: "The character to begin at, in place of a line" },
-					length: { type: "integer", minimum: 1, description: "How many characters; as many as fit by default" },
-					find: { type: "string", description: "Tells where these words stand instead" },
+					line: { type: "integer", minimum: 1, description: "The line to start at" },
+					lines: { type: "integer", minimum: 1, description: "The number of lines. Default: as many as fit" },
+					offset: { type: "integer", minimum: 0, description: "The character to start at, instead of a line" },
+					length: { type: "integer", minimum: 1, description: "The number of characters. Default: as many as fit" },
+					find: { type: "string", description: "Return the places where these words occur instead" },
 				},
 				required: ["id"],
 				additionalProperties: false,

@@ -24,7 +24,7 @@ const sameMeaning: readonly string[] = [
 	"website page url web",
 	"repository repo",
 	"database db sql table",
-	"colleague user user member contact",
+	"colleague person user member contact",
 	"money payment charge refund",
 	"forecast weather temperature",
 ];

@@ -54,7 +54,7 @@ export class AppAddition {
 		const { content, tokens } = context;
 		const adds = `Adds about ${tokens.toLocaleString("en-US")} tokens to your next message to @mcp`;
 		const sentence = this.isOtherThanRead
-			? `Changed since you read it, so it is not sent before you open it. ${adds}`
+			? `Changed since you read it. It is not sent until you open it. ${adds}`
 			: adds;
 		return { revision, sentence, exact: exactJson(content.text) };
 	}
@@ -65,7 +65,7 @@ export class AppAddition {
 		const kept = cap(text, longest);
 		if (kept === this.context?.content.text) return;
 		const name = `what the ${this.who} shows`;
-		const label = `${name} (words of its server, not of the user)`;
+		const label = `${name} (written by its server, not by the user)`;
 		this.context = { name, label, content: { text: kept }, tokens: estimateTokens(kept) };
 		this.revision++;
 		this.paintedAt = undefined;
@@ -89,9 +89,9 @@ export class AppAddition {
 		const { context, paintedAt } = this;
 		if (context === undefined) return undefined;
 		if (this.isOtherThanRead)
-			return { held: `${context.name}: it changed after you read it. Open it above the app first.` };
+			return { held: `${context.name} changed after you read it. Open it above the app first.` };
 		if (paintedAt === undefined || this.now() - paintedAt < settlingMs)
-			return { held: `${context.name}: it was not before you yet. It goes with your next message.` };
+			return { held: `${context.name} was not shown to you yet. It is added to your next message.` };
 		this.clear();
 		return { context };
 	}

@@ -58,7 +58,7 @@ export async function admit(
 
 /** That a page is another one than before, for people. */
 export function changeSentence({ at }: FormerPage): string {
-	return `Its page is not the one that was shown since ${new Date(at).toLocaleDateString()}.`;
+	return `Its page has changed. The previous page was shown since ${new Date(at).toLocaleDateString()}.`;
 }
 
 async function isAgreed(
@@ -85,8 +85,8 @@ async function isAgreed(
 			heading: `The ${who} wants to ${wants(wishes.short).join(" and ")}`,
 			notes: [
 				...(former === undefined ? [] : [changeSentence(former)]),
-				...(lines.length === 0 ? [] : ["What it shows and what you do in it can be sent there."]),
-				...(clipboard ? ["It can replace what you copied, so that something else is pasted."] : []),
+				...(lines.length === 0 ? [] : ["The app can send its contents and what you do in it to these domains."]),
+				...(clipboard ? ["The app can replace the text that you copied."] : []),
 			],
 			warnings: domainWarnings(domains),
 			exact: [...lines, ...(clipboard ? [clipboardLine] : [])].join("\n"),
@@ -104,7 +104,7 @@ async function isAgreed(
 const ranges = {
 	public: undefined,
 	private: "lies in a private network",
-	loopback: "is this machine, with whatever runs on it",
+	loopback: "is this machine, with everything that runs on it",
 	forbidden: "is an address that no app needs, such as that of a cloud's metadata service",
 } as const;
 
@@ -116,9 +116,10 @@ export function domainWarnings(domains: AppDomains): readonly string[] {
 		const url = URL.parse(`https://${host}`);
 		const range = url === null ? undefined : ranges[literalRange(url) ?? "public"];
 		const isUnencrypted = (scheme === "http" || scheme === "ws") && range === undefined;
-		if (star !== undefined && !host.includes(".")) warnings.push(`${one} is every domain that ends with .${host}.`);
+		if (star !== undefined && !host.includes("."))
+			warnings.push(`${one} includes every domain that ends with .${host}.`);
 		if (range !== undefined) warnings.push(`${one} ${range}.`);
-		if (port === "*") warnings.push(`${one} is every port of its host.`);
+		if (port === "*") warnings.push(`${one} includes every port of its host.`);
 		if (isUnencrypted) warnings.push(`The connection to ${one} is not encrypted.`);
 	}
 	return warnings;

@@ -46,7 +46,7 @@ export class AppAsks {
 			action: `open a page at ${view.host}`,
 			exact: href,
 			warnings,
-			note: "In your browser.",
+			note: "It opens in your browser.",
 			yes: "Open Link",
 		};
 		await this.agree(what, signal);
@@ -59,7 +59,7 @@ export class AppAsks {
 	 */
 	async draft(text: string, signal: AbortSignal): Promise<void> {
 		const exact = showHidden(cap(text, longestDraft));
-		const note = "It replaces what is in the chat's input. Nothing is sent until you send it.";
+		const note = "It replaces the text in the chat input. Nothing is sent until you send it.";
 		await this.agree({ action: "write into your chat", exact, warnings: [], note, yes: "Insert into Chat" }, signal);
 		await this.services.draft(`From the ${this.who}: ${exact}`);
 	}
@@ -71,7 +71,7 @@ export class AppAsks {
 	async saveFiles(files: readonly OfferedFile[], signal: AbortSignal): Promise<boolean> {
 		const what = files.length === 1 ? "a file" : `${files.length} files`;
 		const exact = files.map(({ name, bytes }) => `${name} (${readableSize(bytes.length)})`).join("\n");
-		const note = "You choose where. It is not opened.";
+		const note = "You choose the location. The file is not opened.";
 		try {
 			await this.agree({ action: `save ${what}`, exact, warnings: [], note, yes: "Save…" }, signal);
 		} catch (error) {
@@ -88,7 +88,7 @@ export class AppAsks {
 	}
 
 	private async agree({ action, exact, warnings, note, yes }: Ask, signal: AbortSignal): Promise<void> {
-		const refusal = new AppRefusal(rpcCodes.refused, "The user did not agree.");
+		const refusal = new AppRefusal(rpcCodes.refused, "The user declined.");
 		if (this.refusals >= mostRefusals) {
 			this.questions.refuse(action);
 			throw refusal;

@@ -45,10 +45,10 @@ export class AppCall {
 	get sentence(): string | undefined {
 		const { end } = this;
 		if (end !== undefined)
-			return "cancelled" in end ? `The app was told that there is no result: ${showHidden(end.cancelled)}` : undefined;
+			return "cancelled" in end ? `There is no result for the app: ${showHidden(end.cancelled)}` : undefined;
 		return this.sent === undefined
-			? "The model is still writing the call. The app gets what is written as it comes."
-			: "The tool is still running. The app gets the result when it comes.";
+			? "The model is still writing the call. The app receives the arguments as they are written."
+			: "The tool is still running. The app receives the result when it is ready.";
 	}
 
 	/** What its app is told of that; undefined while it runs. */

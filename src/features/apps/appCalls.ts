@@ -83,7 +83,7 @@ export class AppCalls {
 			(one) => one.tool.name === name && one.session === session,
 		);
 		if (entry === undefined || !isAppTool(entry.tool))
-			throw new AppRefusal(rpcCodes.invalidParams, `There is no tool ${oneLine(name, 80)} for apps of this server.`);
+			throw new AppRefusal(rpcCodes.invalidParams, `This server offers no tool ${oneLine(name, 80)} to apps.`);
 		return this.make(entry, args, signal);
 	}
 
@@ -130,7 +130,7 @@ export class AppCalls {
 			if (this.listed > mostListed)
 				throw new AppRefusal(
 					rpcCodes.refused,
-					`Lists of more than ${mostListed / 1_000_000} MB were given to this app.`,
+					`This app has already received lists of more than ${mostListed / 1_000_000} MB.`,
 				);
 			return { [what]: items };
 		});
@@ -161,7 +161,7 @@ export class AppCalls {
 		if (!this.rate.take())
 			throw new AppRefusal(rpcCodes.refused, "This app calls too often. Wait before the next call.");
 		if (this.underWay >= mostUnderWay)
-			throw new AppRefusal(rpcCodes.refused, `${mostUnderWay} calls of this app are under way already.`);
+			throw new AppRefusal(rpcCodes.refused, `${mostUnderWay} calls of this app are already running.`);
 		this.underWay++;
 		try {
 			return await work();
@@ -232,7 +232,7 @@ function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): App
 	const what = perform === undefined ? `run ${oneLine(tool.name, 100)}` : "read a resource";
 	const { pin, warnings, why } = notice;
 	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
-	const asked = why === undefined ? [] : [`You are asked by ${oneLine(why.label, 300)}.`];
+	const asked = why === undefined ? [] : [`Confirmation required by ${oneLine(why.label, 300)}.`];
 	return {
 		heading: `The ${call.app?.name ?? "app"} of ${server} wants to ${what}`,
 		notes: [badgeLine(tool.annotations), ...asked],
@@ -251,7 +251,7 @@ function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): App
 						{
 							answer: "open" satisfies CallConsent,
 							label: "Allow While Open",
-							hint: "This tool with any arguments, for this app until it is closed or reloaded",
+							hint: "This tool with any arguments, until this app is closed or reloaded",
 						},
 					]
 				: []),
@@ -280,9 +280,9 @@ export function endedWithout(outcome: EndWithout): string {
 		case "cancelled":
 			if (outcome.isAlone === true) return "The user cancelled the call while it ran.";
 			return outcome.isSent === true
-				? "The call was ended while it ran."
-				: "The call ended before it was allowed or answered.";
+				? "The call was stopped while it ran."
+				: "The call was cancelled before you decided.";
 		case "lapsed":
-			return "The call ended before it was allowed or answered.";
+			return "The call was cancelled before you decided.";
 	}
 }

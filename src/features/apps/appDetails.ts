@@ -32,7 +32,7 @@ export function policyDetails({ domains, permissions }: AppPage, granted: AppAcc
 			};
 		}),
 	);
-	const nothing: HealthLine = { kind: "good", text: "Reaches nothing outside its frame" };
+	const nothing: HealthLine = { kind: "good", text: "No access outside its frame" };
 	return {
 		name: stopped === 0 ? "Policy" : `Policy, ${stopped.toLocaleString("en-US")} stopped`,
 		lines: [
@@ -43,7 +43,7 @@ export function policyDetails({ domains, permissions }: AppPage, granted: AppAcc
 			})),
 			...permissions.map((name): HealthLine => {
 				if (name !== "clipboardWrite") {
-					return { kind: "bad", text: `${name}: not granted, since the editor gives it to no webview` };
+					return { kind: "bad", text: `${name}: not granted, because VS Code does not grant it to webviews` };
 				}
 				const { clipboard } = granted;
 				return { kind: clipboard ? "good" : "bad", text: `${clipboardLine}: ${clipboard ? "granted" : "not granted"}` };

@@ -47,7 +47,7 @@ export async function offeredFiles(
 		for (const { uri, mimeType, bytes = new Uint8Array() } of whole) {
 			size += bytes.length;
 			if (size > mostBytes || files.length === mostFiles) {
-				const limit = `At most ${mostFiles} files of ${mostBytes / 1_000_000} MB together are saved at once.`;
+				const limit = `At most ${mostFiles} files with a total of ${mostBytes / 1_000_000} MB are saved at once.`;
 				throw new AppRefusal(rpcCodes.refused, limit);
 			}
 			files.push({ name: saveName(uri, mimeType, bytes), bytes });

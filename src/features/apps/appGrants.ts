@@ -25,7 +25,7 @@ export class AppGrants implements ToolPolicy {
 	decide(entry: ToolEntry, args: JsonObject): Verdict {
 		const verdict = this.policy.decide(entry, args);
 		if (verdict.decision === "allow" && isDestructive(entry)) {
-			const label = `${oneLine(entry.tool.name, 100)} may delete or overwrite something, so an app is asked about each time`;
+			const label = `${oneLine(entry.tool.name, 100)} may delete or overwrite something, so each call of an app needs confirmation`;
 			return { decision: "ask", by: { kind: "default", label } };
 		}
 		if (verdict.by.kind !== "default" || verdict.decision !== "ask" || !this.granted.has(keyOf(entry))) return verdict;

@@ -182,27 +182,27 @@ export class AppHealth implements Disposable {
 		const { readAt, framedAt, loadedAt, initializedAt, toldAt, errors, stopped, isSized, fault } = this;
 		if (fault !== undefined) return `${fault.sentence} ${fault.advice}`;
 		if (initializedAt !== undefined) {
-			if (!isSized) return `The app says that it has no size. ${another}`;
+			if (!isSized) return `The app reports a size of zero. ${another}`;
 			const isDone = toldAt !== undefined && isLate(Math.max(toldAt, initializedAt));
 			return isDone && this.paintedAt === undefined
-				? `The app is ready and has drawn nothing yet. ${another}`
+				? `The app is ready, but has not drawn anything yet. ${another}`
 				: undefined;
 		}
 		if (readAt === undefined && isLate(this.start))
-			return "The app's server has not given the page yet. Look at its log, or restart it.";
+			return "The server has not sent the app's page yet. Check its log, or restart it.";
 		// A page that waits for the user has no frame yet.
 		if (framedAt === undefined || !isLate(framedAt)) return undefined;
-		if (loadedAt === undefined) return "The app's page has not been loaded yet. If that goes on, reload it.";
+		if (loadedAt === undefined) return "The app's page has not loaded yet. If this does not change, reload it.";
 		const [violation] = stopped.keys();
 		if (violation !== undefined && errors.size > 0)
-			return `The app needs what it did not ask for or was not allowed: ${violation}. Its server has to ask for it in the page's csp.`;
+			return `The app needs access that it did not request or that was not granted: ${violation}. The server must request it in the csp of the page.`;
 		const [error] = errors.keys();
 		if (error !== undefined) return `A script of the app failed: ${error}`;
 		if (violation !== undefined)
-			return `The app has not answered, and its policy stopped ${violation}. Its server has to ask for that in the page's csp.`;
+			return `The app has not answered, and its policy blocked ${violation}. The server must request it in the csp of the page.`;
 		if (this.askedAt === undefined)
-			return "The app has not asked for its host yet (ui/initialize): it may not be an app, or wait for something that does not come.";
-		return "The app asked for its host and has not said that it is initialized.";
+			return "The app has not sent ui/initialize yet. It may not be an app, or it may be waiting for something.";
+		return "The app sent ui/initialize, but not ui/notifications/initialized.";
 	}
 
 	/** All that is known, in the order in which it should have happened. */
@@ -211,28 +211,28 @@ export class AppHealth implements Disposable {
 		if (fault !== undefined) return this.linesUntil(fault);
 		const seen = (what: string, map: ReadonlyMap<string, Seen>, advice?: string): readonly HealthLine[] =>
 			Array.from(map, ([text, { at, count }]) => bad(`${what}${this.after(at)}${times(count)}: ${text}`, advice));
-		const stopped = seen("Stopped by the policy", this.stopped, "Its server has to ask for that in the page's csp.");
-		const errors = seen("Error", this.errors, "Its server has to fix that.");
+		const stopped = seen("Blocked by the policy", this.stopped, "The server must request it in the csp of the page.");
+		const errors = seen("Error", this.errors, "The server must fix this.");
 		return [
-			this.step(readAt, `Page of ${readableSize(this.length)} read`, "Page not read yet", "Look at the server's log."),
+			this.step(readAt, `Page of ${readableSize(this.length)} read`, "Page not read yet", "Check the server's log."),
 			...(readAt === undefined ? [] : [good(`Its type is ${appMimeType}`)]),
 			this.step(loadedAt, "Loaded", "Not loaded yet", "Reload it."),
-			...(stopped.length === 0 ? [good("Nothing stopped by the policy")] : stopped),
-			...(errors.length === 0 ? [good("No error of its scripts")] : errors),
+			...(stopped.length === 0 ? [good("Nothing blocked by the policy")] : stopped),
+			...(errors.length === 0 ? [good("No script errors")] : errors),
 			this.step(
 				askedAt,
-				"Asked for its host",
-				"Has not asked for its host yet",
-				"It may not be an app, or wait for something that does not come.",
+				"Sent ui/initialize",
+				"Has not sent ui/initialize yet",
+				"It may not be an app, or it may be waiting for something.",
 			),
 			this.step(
 				initializedAt,
 				"Initialized",
 				"Not initialized yet",
-				askedAt === undefined ? undefined : "It asked and did not go on: its server has to fix that.",
+				askedAt === undefined ? undefined : "It did not continue after ui/initialize. The server must fix this.",
 			),
 			...(size === undefined ? [] : [isSized ? good(sizeText(size)) : bad(sizeText(size), another)]),
-			this.step(paintedAt, "Drew something", "Has drawn nothing yet", another),
+			this.step(paintedAt, "Drew its content", "Has not drawn anything yet", another),
 			...seen("Noticed", this.misbehaviour),
 			...this.logs.map((text): HealthLine => ({ kind: "open", text: `Log, ${text}` })),
 		];

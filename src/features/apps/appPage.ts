@@ -45,8 +45,7 @@ export function readAppPage(
 ): AppPage | PageFault {
 	const content = contents.find((item) => item.uri === uri) ?? contents[0];
 	const which = `The app's page ${oneLine(uri)}`;
-	if (content === undefined)
-		return unread(`${which} is empty: its server gave nothing for it.`, "its server gave nothing");
+	if (content === undefined) return unread(`${which} is empty.`, "the server sent nothing");
 	const { length } = "text" in content ? content.text : content.blob;
 	if (content.mimeType !== appMimeType) {
 		const type = content.mimeType === undefined ? undefined : oneLine(content.mimeType, 80);
@@ -55,17 +54,17 @@ export function readAppPage(
 			length,
 			sentence: `${which} has ${type === undefined ? "no type" : `the type ${type}`}, so it is not shown as an app.`,
 			line: type === undefined ? "It has no type" : `Its type is ${type}`,
-			advice: `Only ${appMimeType} is shown as an app; its server has to say so.`,
+			advice: `Only the type ${appMimeType} is shown as an app. The server must set it.`,
 		};
 	}
 	const html = "text" in content ? content.text : decoded(content.blob);
 	if (html === undefined) {
-		const advice = "Its server has to encode it so.";
+		const advice = "The server must encode it as UTF-8.";
 		return { step: "content", length, sentence: `${which} is not UTF-8 text.`, line: "It is not UTF-8 text", advice };
 	}
 	if (html.length > longestPage) {
 		const limit = `longer than ${longestPage / 1_000_000} million characters`;
-		const advice = "Its server has to make it shorter, for example by reading data with a tool.";
+		const advice = "The server must make it shorter, for example by reading data with a tool.";
 		return { step: "content", length, sentence: `${which} is ${limit}.`, line: `It is ${limit}`, advice };
 	}
 	const ui = uiOf(content._meta) ?? uiOf(listed?._meta) ?? {};
@@ -78,7 +77,7 @@ export function readAppPage(
 }
 
 function unread(sentence: string, why: string): PageFault {
-	const advice = "Look at the server's log, then reload the app.";
+	const advice = "Check the server's log, then reload the app.";
 	return { step: "read", length: 0, sentence, line: `Page not read: ${why}`, advice };
 }
 

@@ -94,8 +94,8 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		deniedDomains: () => {
 			const denied = readDeniedDomains(configured("deniedAppDomains"));
 			const problem =
-				"The setting mcpHost.deniedAppDomains has entries that cannot be read, so no app reaches any domain: " +
-				`${denied.unread.join(", ")}. Write names of hosts, such as "example.com".`;
+				"The setting mcpHost.deniedAppDomains has entries that cannot be read, so apps cannot access any domain: " +
+				`${denied.unread.join(", ")}. Enter host names, such as "example.com".`;
 			if (denied.unread.length > 0) void showError(problem);
 			return denied;
 		},
@@ -291,7 +291,7 @@ const mostKept = 5;
 /** Pages of apps as documents of the editor, which compares them as the texts that they are. */
 export class PageDocuments extends KeptDocuments<PageDifference> {
 	constructor() {
-		super("mcphost-app-page", mostKept, "This page is not kept any more.", (difference, query) =>
+		super("mcphost-app-page", mostKept, "This page is no longer kept.", (difference, query) =>
 			query.endsWith("&before") ? difference.before : difference.now,
 		);
 	}

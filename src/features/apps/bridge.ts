@@ -95,7 +95,7 @@ export class AppBridge implements Disposable {
 	receive(value: unknown): void {
 		if (this.standing === "closed") return;
 		const message = readAppMessage(value);
-		if (message === undefined) return this.options.news.misbehaved("A message was no JSON-RPC.");
+		if (message === undefined) return this.options.news.misbehaved("A message was not JSON-RPC.");
 		switch (message.kind) {
 			case "response":
 				if (message.id === this.teardown?.id) this.teardown.done();
@@ -191,9 +191,10 @@ export class AppBridge implements Disposable {
 
 	private async answer({ id, method, params }: Extract<AppMessage, { kind: "request" }>): Promise<void> {
 		try {
-			if (this.underWay.has(id)) throw new AppRefusal(rpcCodes.invalidRequest, "A request with this id is under way.");
+			if (this.underWay.has(id))
+				throw new AppRefusal(rpcCodes.invalidRequest, "A request with this id is already running.");
 			if (this.underWay.size >= mostUnderWay)
-				throw new AppRefusal(rpcCodes.refused, `${mostUnderWay} requests of this app are under way already.`);
+				throw new AppRefusal(rpcCodes.refused, `${mostUnderWay} requests of this app are already running.`);
 		} catch (error) {
 			return this.post({ id, error: errorOf(error) });
 		}
@@ -212,7 +213,7 @@ export class AppBridge implements Disposable {
 		const fulfil = this.methods.get(method);
 		if (fulfil === undefined) throw new AppRefusal(rpcCodes.unknownMethod, "Method not found");
 		if (this.standing !== "ready")
-			throw new AppRefusal(rpcCodes.invalidRequest, "The app has not said that it is initialized.");
+			throw new AppRefusal(rpcCodes.invalidRequest, "The app has not sent ui/notifications/initialized.");
 		return fulfil(params, this.controller.signal);
 	}
 
@@ -301,7 +302,10 @@ function sizeOf(value: unknown): number {
 function errorOf(error: unknown): JsonObject {
 	if (error instanceof AppRefusal) return { code: error.code, message: error.message };
 	if (error instanceof RequestRefusal) return { code: error.rpcCode, message: error.message };
-	return { code: rpcCodes.refused, message: HostError.is(error) ? messageOf(error) : "The host could not do this." };
+	return {
+		code: rpcCodes.refused,
+		message: HostError.is(error) ? messageOf(error) : "The host could not handle this request.",
+	};
 }
 
 /**
@@ -311,7 +315,7 @@ function errorOf(error: unknown): JsonObject {
 export function messageText({ role, content }: JsonObject): string {
 	const texts = textsOf(Array.isArray(content) ? content : [content]);
 	if (role !== "user" || texts === undefined || texts.length === 0)
-		throw invalid("ui/message needs the role user and content of texts.");
+		throw invalid("ui/message needs the role user and text content.");
 	return texts.join("\n\n");
 }
 
@@ -322,7 +326,7 @@ export function messageText({ role, content }: JsonObject): string {
 export function contextText({ content = [], structuredContent }: JsonObject): string {
 	const texts = Array.isArray(content) ? textsOf(content) : undefined;
 	if (texts === undefined || (structuredContent !== undefined && !isJsonObject(structuredContent)))
-		throw invalid("ui/update-model-context takes content of texts, and structuredContent that is an object.");
+		throw invalid("ui/update-model-context needs text content, and an object as structuredContent.");
 	return [...texts, ...(structuredContent === undefined ? [] : [JSON.stringify(structuredContent)])].join("\n\n");
 }
 

@@ -16,13 +16,13 @@ export function lostAppPage({ cspSource, state, ...page }: LostAppParts): string
 	const why =
 		state === "waiting"
 			? "The window was reloaded. The app is shown again as soon as its server runs."
-			: "The window was reloaded, and what this app showed is gone: there was no result yet, it was kept in memory only since it is long or may hold a secret, or its server is another one by now.";
+			: "The window was reloaded and this app cannot be restored. Either there was no result yet, the result was kept in memory only (because it is long or may contain a secret), or the server has changed.";
 	return webviewPage({
 		...page,
 		policy: `default-src 'none'; style-src ${cspSource}`,
 		body: `<main><div class="app-lost">
 		<p>${why}</p>
-		<p>Run the tool again to see the app: <em>Open App</em> stands below the result.</p>
+		<p>Run the tool again, then choose <em>Open App</em> below the result.</p>
 		<p><a href="command:mcpHost.runTool">Run Tool…</a></p>
 	</div></main>`,
 	});

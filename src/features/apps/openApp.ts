@@ -227,14 +227,14 @@ export class OpenApp implements Disposable {
 		if (event === "left") {
 			this.bridge?.dispose();
 			this.bridge = undefined;
-			this.say("The app led its own frame to another page, so it was closed. Reload it to see it again.");
+			this.say("The app was closed because it navigated to another page. Reload it to see it again.");
 			return;
 		}
 		if (event === "loaded") this.health.loaded();
 		else if (event === "violation") this.health.violated(text);
 		else if (event === "error") this.health.failed(text);
 		else if (event === "painted") this.health.painted();
-		else this.health.misbehaved("The app sent more than is taken, and some of it was dropped");
+		else this.health.misbehaved("The app sent too many messages; some were dropped");
 		this.changed.fire();
 	}
 
@@ -293,7 +293,7 @@ export class OpenApp implements Disposable {
 	/** Has the page shown once the user agreed to what it wants to reach. */
 	private async show(page: AppPage): Promise<void> {
 		const { questions, uri, who } = this;
-		const asking = (): void => this.say("Waiting for you: the app wants more than its frame.");
+		const asking = (): void => this.say("Waiting for you: the app requests more access.");
 		const { known, deniedDomains } = this.services;
 		const changed = (former: FormerPage): void => void (this.former = former);
 		const { session } = this;

@@ -10,5 +10,5 @@ import { oneLine } from "../../base/text.ts";
 export function readSamplingParams(params: JsonObject): CreateMessageRequestParams {
 	const read = specTypeSchemas.CreateMessageRequestParams["~standard"].validate(params);
 	if (read.issues === undefined) return read.value;
-	throw invalidParams(`sampling/createMessage: ${oneLine(read.issues[0]?.message ?? "its params do not fit", 200)}`);
+	throw invalidParams(`sampling/createMessage: ${oneLine(read.issues[0]?.message ?? "its params are invalid", 200)}`);
 }

@@ -15,14 +15,13 @@ export const openTracedApp = "_mcpHost.openTracedApp";
  */
 export function tracedCall(argument: unknown, directory: SessionDirectory): AppCall {
 	const { server, tool, arguments: sent, result, exchange } = isJsonObject(argument) ? argument : {};
-	if (!isJsonObject(sent) || !isJsonObject(result))
-		throw new HostError("invalid", "This is no call that an app could show.");
+	if (!isJsonObject(sent) || !isJsonObject(result)) throw new HostError("invalid", "This call has no app.");
 	const { entries } = readCatalog(directory);
 	const entry = entries.find((one) => one.session.definition.id === server && one.tool.name === tool);
 	if (entry === undefined)
 		throw new HostError(
 			"not-connected",
-			"The server of this call does not run, or has no such tool now. Start it, then open the app.",
+			"The server of this call is not running, or no longer has this tool. Start it, then open the app.",
 		);
 	return new AppCall(entry, sent, { ...finished(sent, result), ...(typeof exchange === "string" ? { exchange } : {}) });
 }

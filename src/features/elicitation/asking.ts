@@ -78,9 +78,9 @@ export class Asking {
 		const { name: server, id } = session.definition;
 		if (!this.repetition.isMuted(id)) return false;
 		this.reportDeclined(this.deps.inline.placeOf(session, during), server, id);
-		const why = "as you chose for all requests of this server for now";
+		const why = "because you declined all requests of this server for now";
 		this.noteUnseen(session, { phase: "declined", what: "form", by: "user", reason: why });
-		this.deps.log.info(`Elicitation of ${server} declined, as the user said of all for now`);
+		this.deps.log.info(`Elicitation of ${server} declined: the user declined all requests for now`);
 		return true;
 	}
 
@@ -226,7 +226,7 @@ function stepOf(end: InlineEnd): Pick<QuestionActivity, "phase" | "by" | "reason
 			return {
 				phase: "declined",
 				by: "user",
-				...(end.isForAll ? { reason: "with all that this server asks for now" } : {}),
+				...(end.isForAll ? { reason: "with all current requests of this server" } : {}),
 			};
 		case "cancelled":
 			return { phase: "dismissed", by: "user" };

@@ -25,7 +25,7 @@ const openAgain: FormAction = { id: "open-again", label: "Open Again" };
 
 /** What a user reads where their browser opens another address than the server's. */
 function forwardedTo(href: string, address: string): readonly string[] {
-	return address === href ? [] : [`That is on the machine of this window. Your browser reaches it at: ${address}`];
+	return address === href ? [] : [`This address is on the remote machine. Your browser reaches it at: ${address}`];
 }
 
 /**
@@ -81,7 +81,7 @@ export function visitDraft(
 	return {
 		question: {
 			subject,
-			heading: `${server} (server) waits until you are done at ${oneLine(view.host, 100)}`,
+			heading: `${server} (server) is waiting until you are done at ${oneLine(view.host, 100)}`,
 			quote,
 			content: { kind: "fields", fields: [] },
 			initial: {},
@@ -90,7 +90,7 @@ export function visitDraft(
 			validate: async () => [],
 			preview: () =>
 				[
-					`Continue when you are done at ${view.host}: the server is then asked again.`,
+					`Choose Continue when you are done at ${view.host}. The request is then sent to the server again.`,
 					...forwardedTo(href, address),
 				].join(" "),
 			previewLabel: "What happens next",

@@ -139,7 +139,10 @@ export class Visiting {
 		over.addEventListener("abort", finish, { once: true });
 		// The request is answered, but it ends with its server.
 		context.signal.addEventListener("abort", () => expectation.dispose(), { once: true, signal: over });
-		this.deps.showWaiting(`Waiting for ${nameOf(session)} to say that you are done at ${oneLine(view.host, 60)}`, over);
+		this.deps.showWaiting(
+			`Waiting for ${nameOf(session)} to confirm that you are done at ${oneLine(view.host, 60)}`,
+			over,
+		);
 	}
 
 	/** Where the browser goes for a page; known before the question, which shows it. */

@@ -60,7 +60,7 @@ export async function outputOf({ command, cwd, env, signal, limits = commandLimi
 		const [code, killedBy]: unknown[] = await Promise.race([once(child, "close"), failure.promise]);
 		if (code !== 0)
 			throw failed(
-				typeof code === "number" ? `failed with exit code ${code}` : `was ended by ${String(killedBy)}`,
+				typeof code === "number" ? `failed with exit code ${code}` : `was killed by ${String(killedBy)}`,
 				errors,
 			);
 		return Buffer.concat(chunks).toString("utf8");

@@ -88,5 +88,5 @@ export class PromptDraft {
 }
 
 function noPlace(): HostError {
-	return new HostError("invalid", "The preview has no such text.");
+	return new HostError("invalid", "The preview does not contain this text.");
 }

@@ -58,7 +58,7 @@ export class EditorFills implements FillSources {
 			case "command":
 				return this.run(signal);
 			default:
-				throw new HostError("invalid", "There is no such place to take a value from.");
+				throw new HostError("invalid", "This source of values does not exist.");
 		}
 	}
 
@@ -75,7 +75,7 @@ export class EditorFills implements FillSources {
 		const cwd = this.folder();
 		const command = await vscode.window.showInputBox({
 			title: fillLabels.command,
-			prompt: `Runs in ${oneLine(cwd)} now; what it writes becomes the value`,
+			prompt: `Runs in ${oneLine(cwd)} now. Its output becomes the value`,
 			placeHolder: "git diff --staged",
 			value: this.lastCommand,
 			ignoreFocusOut: true,

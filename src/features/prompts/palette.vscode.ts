@@ -167,7 +167,7 @@ async function fill(
 /** Whether the user lets go of what they changed in the messages, which those of other arguments take the place of. */
 async function isGivenUp(): Promise<boolean> {
 	const change = "Change Arguments…";
-	const detail = "With other arguments the server returns other messages, which replace those that you changed.";
+	const detail = "With other arguments, the server returns new messages. They replace the messages that you changed.";
 	return (await askModal("Your changes to the messages will be lost.", detail, change)) === change;
 }
 

@@ -99,7 +99,7 @@ export async function resolvePromptTurn(
 	if (asPreviewed.test(text.trim())) {
 		throw new HostError(
 			"invalid",
-			"What was previewed is no longer kept: the window was reloaded, or it was long ago. Run the prompt again.",
+			"The previewed messages are no longer kept, because the window was reloaded or too much time has passed. Run the prompt again.",
 		);
 	}
 	const query = parsePromptQuery(text);

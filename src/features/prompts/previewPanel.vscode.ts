@@ -108,7 +108,7 @@ function titleOf({ filled }: PreviewRun): string {
 }
 
 function unknown(): HostError {
-	return new HostError("invalid", "The preview knows no such action.");
+	return new HostError("invalid", "The preview does not support this action.");
 }
 
 /** What the preview's buttons do with a prompt. Nothing is sent: the chat's input waits for the user's Enter. */
@@ -125,7 +125,7 @@ export function previewActions(
 				query: `@mcp /prompt ${query}`,
 				isPartialQuery: true,
 			});
-			return "The prompt is in the chat's input. Press Enter there to send it.";
+			return "The prompt was inserted into the chat input. Press Enter there to send it.";
 		},
 		document: async () => {
 			const content = toDocument(turnTitle(entry), draft.messages);

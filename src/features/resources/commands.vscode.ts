@@ -175,7 +175,7 @@ function commandsOf(workers: Workers): Commands<ResourceCommand> {
 			if (state.kind === "running" && state.facts.capabilities.resources?.subscribe !== true) {
 				throw new HostError(
 					"invalid",
-					`${definition.name} does not announce when its resources change, so there is nothing to watch.`,
+					`${definition.name} does not support resource subscriptions, so its resources cannot be watched.`,
 				);
 			}
 			await live.watch(addressOf(openable));
@@ -218,7 +218,7 @@ function registerHints(directory: SessionDirectory, live: LiveResources, tabs: R
 		reported.add(key);
 		const name = directory.get(server)?.definition.name ?? "The server";
 		void showWarning(
-			`${name} answered with "${oneLine(answered)}" where "${oneLine(uri)}" was asked for. The editor shows that answer.`,
+			`${name} returned "${oneLine(answered)}" instead of "${oneLine(uri)}". The editor shows what was returned.`,
 		);
 	};
 	let former = "";

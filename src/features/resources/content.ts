@@ -32,12 +32,12 @@ export function partsOf(
 	limit = sizeLimit,
 ): readonly ResourcePart[] {
 	const name = `"${oneLine(uri)}"`;
-	if (result.contents.length === 0) throw new HostError("invalid", `${server} gave no contents for ${name}.`);
+	if (result.contents.length === 0) throw new HostError("invalid", `${server} returned no contents for ${name}.`);
 	const total = result.contents.reduce((sum, content) => sum + estimatedSize(content), 0);
 	if (total > limit) {
 		throw new HostError(
 			"limit",
-			`${name} of ${server} is too large to open: ${readableSize(total)}, with a limit of ${readableSize(limit)}.`,
+			`${name} of ${server} is too large to open: ${readableSize(total)}. The limit is ${readableSize(limit)}.`,
 		);
 	}
 	return result.contents.map((content) => {
@@ -50,10 +50,10 @@ export function partsOf(
 				uri: content.uri,
 				mimeType,
 				isText: isTextType(mimeType),
-				bytes: bytesOf(content.blob, `${server} sent data for ${name}`),
+				bytes: bytesOf(content.blob, `${server} returned data for ${name}`),
 			};
 		}
-		throw new HostError("invalid", `${server} gave neither text nor data for ${name}.`);
+		throw new HostError("invalid", `${server} returned neither text nor data for ${name}.`);
 	});
 }
 

@@ -30,7 +30,7 @@ export async function openResourceWith(
 	sources: PreviewSources,
 	extensionUri: vscode.Uri,
 ): Promise<void> {
-	const chosen = await opener.choose(openable, "Which contents should be opened?");
+	const chosen = await opener.choose(openable, "Choose the contents to open");
 	if (chosen === undefined) return;
 	const hex = editorUriOf(openable.session, { ...chosen, address: { ...chosen.address, isHex: true } });
 	const by = (viewType: string) => (uri: vscode.Uri) =>
@@ -67,7 +67,7 @@ export async function openResourceWith(
 			await vscode.commands.executeCommand("workbench.action.reopenWithEditor");
 		},
 	});
-	const viewer = await vscode.window.showQuickPick(viewers, { placeHolder: "Open with which editor?" });
+	const viewer = await vscode.window.showQuickPick(viewers, { placeHolder: "Choose an editor" });
 	if (viewer === undefined) return;
 	const uri = await opener.uriFor({ ...openable, part: chosen.address.part });
 	if (uri !== undefined) await viewer.open(uri);
@@ -86,7 +86,7 @@ export async function compareResource(reader: ResourceReader, live: LiveResource
 	const former = live.comparableTo(address);
 	if (former === undefined) {
 		void showInformation(
-			`No earlier contents of "${oneLine(uri, 100)}" are known. Open or watch it, and compare when it has changed.`,
+			`There are no earlier contents of "${oneLine(uri, 100)}". Open or watch the resource, then compare when it has changed.`,
 		);
 		return;
 	}
@@ -117,7 +117,7 @@ const noteMs = 5000;
  * @throws HostError as `ResourceReader.read` does; the error of the file system when the file cannot be written.
  */
 export async function saveResource(opener: ResourceOpener, openable: Openable): Promise<void> {
-	const chosen = await opener.choose(openable, "Which contents should be saved?");
+	const chosen = await opener.choose(openable, "Choose the contents to save");
 	if (chosen === undefined) return;
 	const name = saveName(chosen.uri, chosen.isCombined ? "text/plain" : chosen.mimeType, chosen.bytes);
 	await saveAs(`Save ${oneLine(chosen.uri, 80)}`, name, chosen.bytes);

@@ -47,7 +47,7 @@ export function whatInstead(mimeType: string | undefined, bytes: Uint8Array): st
 	if (isUnshowable(bytes)) return "an image too large to be shown";
 	const actual = typeOfBytes(bytes);
 	if (actual !== undefined) return viewedTypesOf(stated).includes(actual) ? undefined : actual;
-	return looksLikeText(bytes) ? "text" : "data of another kind";
+	return looksLikeText(bytes) ? "text" : "binary data of another type";
 }
 
 /** Whether contents are an image that its viewer can show. */

@@ -25,7 +25,7 @@ export interface Previewed extends Omit<PreviewParts, "scheme"> {
 
 /** How often a preview is read and drawn anew at most, in milliseconds, however often its server says that it changed. */
 const followMs = 250;
-const inert = "Scripts, forms and links do nothing here, and nothing is loaded from the network.";
+const inert = "Scripts, forms and links are disabled. Nothing is loaded from the network.";
 
 /** A preview that is drawn anew when its resource changes, until it is disposed (RES-14). */
 export class LivePreview implements Disposable {

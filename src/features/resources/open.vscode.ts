@@ -96,7 +96,7 @@ export class ResourceOpener {
 			return true;
 		};
 		if (!(await isWanted(openable.size ?? 0))) return undefined;
-		const chosen = await this.choose(openable, "Which contents should be opened?");
+		const chosen = await this.choose(openable, "Choose the contents to open");
 		if (chosen === undefined || !(await isWanted(chosen.bytes.length))) return undefined;
 		this.remark(openable.session, chosen);
 		return editorUriOf(openable.session, chosen);
@@ -109,7 +109,7 @@ export class ResourceOpener {
 		if (instead === undefined || this.remarked.has(key)) return;
 		this.remarked.add(key);
 		void showWarning(
-			`${definition.name} says that "${oneLine(uri)}" is ${oneLine(mimeType ?? "", 60)}. It is ${instead}, and shown as such.`,
+			`${definition.name} declares "${oneLine(uri)}" as ${oneLine(mimeType ?? "", 60)}, but it is ${instead}. It is shown as that.`,
 		);
 	}
 

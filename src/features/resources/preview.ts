@@ -51,9 +51,9 @@ export async function previewDocument({ uri, mimeType, bytes, renderMarkdown, sc
 	const kind = previewKind(mimeType, uri);
 	const which = oneLine(uri, 100);
 	if (kind === undefined)
-		throw new HostError("invalid", `"${which}" is neither HTML, SVG nor Markdown, so there is no preview of it.`);
+		throw new HostError("invalid", `"${which}" cannot be previewed. Only HTML, SVG and Markdown have a preview.`);
 	if (bytes.length > mostBytes)
-		throw new HostError("limit", `"${which}" is larger than ${mostBytes / 1_000_000} MB. Open it as a text.`);
+		throw new HostError("limit", `"${which}" is larger than ${mostBytes / 1_000_000} MB. Open it as text.`);
 	// In an image no script of an SVG runs, and nothing that it names is loaded.
 	if (kind === "svg") {
 		const data = Buffer.from(bytes).toString("base64");

@@ -18,7 +18,7 @@ export async function previewResource(
 	sources: PreviewSources,
 	extensionUri: vscode.Uri,
 ): Promise<void> {
-	const chosen = await opener.choose(openable, "Which contents should be previewed?");
+	const chosen = await opener.choose(openable, "Choose the contents to preview");
 	if (chosen !== undefined) await showPreview(chosen, sources, extensionUri);
 }
 
@@ -57,7 +57,7 @@ async function renderMarkdown(text: string): Promise<string> {
 	try {
 		return await vscode.commands.executeCommand<string>("markdown.api.render", text);
 	} catch (cause) {
-		throw new HostError("invalid", `The editor's Markdown extension is needed for this preview: ${messageOf(cause)}`, {
+		throw new HostError("invalid", `This preview requires the Markdown extension of VS Code: ${messageOf(cause)}`, {
 			cause,
 		});
 	}

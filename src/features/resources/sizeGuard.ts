@@ -8,7 +8,10 @@ export class TooLarge extends HostError {
 	readonly size: number;
 
 	constructor(name: string, size: number, limit: number) {
-		super("limit", `${name} is ${readableSize(size)}. More than ${readableSize(limit)} are opened only if you say so.`);
+		super(
+			"limit",
+			`${name} has ${readableSize(size)}. Resources of more than ${readableSize(limit)} are opened only if you confirm it.`,
+		);
 		this.size = size;
 	}
 }

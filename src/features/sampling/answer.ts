@@ -29,9 +29,10 @@ export function toolUseOf(
 	const shown = oneLine(name, 60);
 	const own = serverNames.get(name);
 	if (own === undefined || toolChoice === "none") {
-		return { problem: `The model asked for the tool “${shown}”, which was not offered to it.` };
+		return { problem: `The model called the tool “${shown}”, which was not offered to it.` };
 	}
-	if (problem !== undefined) return { problem: `The model called ${shown} with what cannot be returned. ${problem}` };
+	if (problem !== undefined)
+		return { problem: `The model called ${shown} with arguments that cannot be returned. ${problem}` };
 	if (malformed !== undefined)
 		return { problem: `The model called ${shown} with arguments that are not a JSON object.` };
 	return { type: "tool-use", id: callId, name: own, input };

@@ -62,10 +62,10 @@ export function lineOf(texts: readonly string[]): string {
 }
 
 const callHint =
-	"The arguments, a JSON object. The model that made this call also gets back what only it can use, such as its signature.";
+	"The arguments, a JSON object. Data that only the model uses, such as its signature, is returned to it unchanged.";
 
 const metadataHint =
-	'A JSON object of at most 16 strings, for the provider. OpenAI accepts it only from endpoints whose parameters have "store": true.';
+	'A JSON object with at most 16 strings for the provider. OpenAI accepts it only if the parameters of the endpoint contain "store": true.';
 
 /**
  * Everything of a request that the user can change, with its text as the server sent it: the system prompt, the parts of
@@ -123,7 +123,7 @@ function resultFields(
 ): readonly ReviewField[] {
 	const label = isError ? "Tool result (error)" : "Tool result";
 	// Providers have no other way to say it.
-	const field = { kind: "text" as const, label, ...(isError ? { hint: "The model reads “Error:” before it." } : {}) };
+	const field = { kind: "text" as const, label, ...(isError ? { hint: "The model sees “Error:” before it." } : {}) };
 	const isWhole = isOneText(content);
 	return content.flatMap((piece, at) => {
 		if (piece.type !== "text") return [];
@@ -138,7 +138,7 @@ function parameterFields({ maxTokens, temperature, stopSequences }: SamplingRequ
 			kind: "line",
 			label: "Max tokens",
 			original: String(maxTokens),
-			hint: `From 1 to ${maxTokens}, which the server asked for.`,
+			hint: `From 1 to ${maxTokens}, the number that the server requested.`,
 		},
 		{
 			place: "temperature",
@@ -160,20 +160,20 @@ function parameterFields({ maxTokens, temperature, stopSequences }: SamplingRequ
 function toolFields({ tools, toolChoice }: SamplingRequest): readonly ReviewField[] {
 	if (tools.length === 0) return [];
 	const otherwise = sentOtherwise(tools);
-	const hint = "Tools that the server runs itself when the model asks for them.";
+	const hint = "The server runs these tools itself when the model calls them.";
 	return [
 		jsonField(
 			"tools",
 			"Tools",
 			tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-			otherwise.length === 0 ? hint : `${hint} The model is told of ${otherwise.slice(0, 10).join(", ")}.`,
+			otherwise.length === 0 ? hint : `${hint} The model sees ${otherwise.slice(0, 10).join(", ")}.`,
 		),
 		{
 			place: "toolChoice",
 			kind: "choice",
 			label: "Tool choice",
 			original: toolChoice ?? "auto",
-			hint: "With none, the model is not told of the tools.",
+			hint: "With none, the tools are not sent to the model.",
 			choices: ["auto", "required", "none"],
 		},
 	];

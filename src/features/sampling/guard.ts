@@ -81,7 +81,7 @@ export class SamplingGuard {
 		if (open.length >= limitPerServer) throw queueIsFull();
 		const fingerprint = fingerprintOf(params);
 		if (open.filter((other) => other === fingerprint).length >= mostSame) {
-			throw tooMany(`The same sampling request waits ${mostSame} times already`);
+			throw tooMany(`The same sampling request is already waiting ${mostSame} times`);
 		}
 		const accounts = calls.map((call) => this.accountOf(call));
 		if (this.wasRejected(id, fingerprint, accounts))

@@ -15,9 +15,9 @@ export function whyUnfit(
 ): string | undefined {
 	const parts = messages.flatMap(({ content }) => content.flatMap(withPieces));
 	const usesTools = tools.length > 0 || parts.some(({ type }) => type === "tool-call" || type === "tool-result");
-	if (usesTools && !supportsTools) return "cannot use tools, which this request does";
+	if (usesTools && !supportsTools) return "cannot use tools, but this request contains tools";
 	if (!supportsImages && parts.some(({ type }) => type === "image")) {
-		return "does not read images; remove them, or choose another model";
+		return "does not accept images. Remove them, or choose another model";
 	}
 	return undefined;
 }
@@ -34,7 +34,7 @@ export function obstaclesIn(messages: readonly ModelMessage[]): readonly Obstacl
 		content.flatMap((part, index) => {
 			const pieces = part.type === "tool-result" ? part.content : [];
 			return [
-				...obstacle(part, role === "assistant" ? "the assistant says" : undefined, partPlace(message, index)),
+				...obstacle(part, role === "assistant" ? "is in an assistant message" : undefined, partPlace(message, index)),
 				...pieces.flatMap((piece, at) =>
 					obstacle(piece, piece.type === "audio" ? "is in a tool result" : undefined, partPlace(message, index, at)),
 				),
@@ -53,9 +53,9 @@ function obstacle(part: ModelPart, misplaced: string | undefined, place: ReviewP
 	const isOdd = part.type === "image" ? !imageType.test(part.mimeType) : audioFormatOf(part.mimeType) === undefined;
 	const why = isOdd
 		? part.type === "image"
-			? `The server says that this image is ${type}, which is not a type of image`
-			: `This sound is ${type}, and models take only WAV and MP3`
-		: misplaced && `No model can be sent ${what === "image" ? "an image" : "a sound"} that ${misplaced}`;
+			? `The server declares this image as ${type}, which is not an image type`
+			: `This recording is ${type}, but models accept only WAV and MP3`
+		: misplaced && `No model accepts ${what === "image" ? "an image" : "a recording"} that ${misplaced}`;
 	return why === undefined ? [] : [{ place, problem: `${why}. Remove it to send the request.` }];
 }
 

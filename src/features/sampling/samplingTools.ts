@@ -35,7 +35,8 @@ export function parseTools(value: Json): readonly SamplingTool[] | { readonly pr
 			return { problem: 'Every tool needs a "name" and an "inputSchema", and may have a "description".' };
 		}
 		const [other] = Object.keys(rest);
-		if (other !== undefined) return { problem: `Models do not get ${JSON.stringify(oneLine(other, 60))}: remove it.` };
+		if (other !== undefined)
+			return { problem: `${JSON.stringify(oneLine(other, 60))} is not sent to models. Remove it.` };
 		tools.push({ name, description, inputSchema });
 	}
 	return checkTools(tools);
@@ -72,7 +73,7 @@ export function sentOtherwise(tools: readonly SamplingTool[]): readonly string[]
 		const { name = "", description, inputSchema } = tools[index] ?? {};
 		if (sent.name !== name) notes.push(`${JSON.stringify(oneLine(name, 60))} as ${sent.name}`);
 		const isFixed = sent.description !== description || sent.inputSchema !== inputSchema;
-		if (isFixed) notes.push(`${sent.name} with the same meaning in a form that every provider takes`);
+		if (isFixed) notes.push(`${sent.name} with an equivalent schema that all providers accept`);
 	}
 	return notes;
 }

@@ -241,7 +241,7 @@ async function request(
 }
 
 const changedInput =
-	"The server changed what this tool takes since the user approved it. They have to look at the change first: ask them to.";
+	"The server changed the input schema of this tool after the user approved it. Ask the user to review the change first.";
 
 /** What the question says beside the call. */
 function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): ToolQuestion["notice"] {
@@ -271,7 +271,10 @@ function whyNotCalled(
 	if (answer.kind === "edited") {
 		const problems = checks.checkArguments(jsonObjectOf(entry.tool.inputSchema), sent);
 		if (problems.length > 0) {
-			const error = new HostError("invalid", `The edited arguments do not fit: ${problems.join("; ")}`);
+			const error = new HostError(
+				"invalid",
+				`The edited arguments do not match the tool's schema: ${problems.join("; ")}`,
+			);
 			return { kind: "failed", error };
 		}
 	}
@@ -291,6 +294,6 @@ function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined 
 	}
 	return new HostError(
 		"denied",
-		`The server "${server}" changed the tool ${oneLine(tool.name)} while you were asked, so it was not called.`,
+		`The server "${server}" changed the tool ${oneLine(tool.name)} while you were deciding, so it was not called.`,
 	);
 }

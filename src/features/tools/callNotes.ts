@@ -99,7 +99,7 @@ export class CallNotes {
 			case "cancelled":
 				if (this.last === "lapsed") return undefined;
 				return this.note("cancelled", {
-					...(isSent ? { reason: "It was sent before, and may have taken effect." } : {}),
+					...(isSent ? { reason: "It had already been sent and may have taken effect." } : {}),
 					...followed,
 				});
 			case "lapsed":

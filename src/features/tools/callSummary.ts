@@ -45,7 +45,7 @@ function linesOf(args: JsonObject, isWhole: boolean): readonly string[] {
 	const lines = entries.map(
 		([name, value]) => `${exactName(name, isWhole ? Infinity : 120)}: ${jsonOf(value, isWhole ? Infinity : 120)}`,
 	);
-	return isWhole ? lines : [...lines, "Not shown in full: review it to see all of it"];
+	return isWhole ? lines : [...lines, "Not shown in full. Review it to see everything"];
 }
 
 /** A value in JSON up to a length, in which every character can be seen. */

@@ -26,31 +26,32 @@ export function resultForModel(
 		}
 		case "denied": {
 			if (outcome.by !== undefined) {
-				const rule = `A rule of the user's denied this call, so it was not made: ${oneLine(outcome.by.label)}.`;
+				const rule = `This call was not sent: a rule of the user denied it (${oneLine(outcome.by.label)}).`;
 				return report(
-					`${rule} Do not repeat it, nor try to get around the rule; go on without it, or ask them.`,
+					`${rule} Do not repeat it and do not try to circumvent the rule. Continue without it, or ask the user.`,
 					false,
 				);
 			}
 			const why = outcome.reason === undefined ? "" : ` Their reason: ${outcome.reason}`;
 			return report(
-				`The user denied this call, so it was not made. Do not repeat it; go on without it, or ask them.${why}`,
+				`This call was not sent: the user denied it. Do not repeat it. Continue without it, or ask the user.${why}`,
 				false,
 			);
 		}
 		case "lapsed":
-			return report("This call was not made: it ended before the user decided.");
+			return report("This call was not sent: it ended before the user decided.");
 		case "invalid":
 			return report(
-				`This call was not made: its arguments do not fit the tool's input schema.\n- ${outcome.problems.join("\n- ")}`,
+				`This call was not sent: its arguments do not match the tool's input schema.\n- ${outcome.problems.join("\n- ")}`,
 			);
 		case "failed":
 			return report(outcome.error.message);
 		case "cancelled":
-			if (outcome.isAlone !== true && outcome.isSent !== true) return report("This call was cancelled by the user.");
+			if (outcome.isAlone !== true && outcome.isSent !== true)
+				return report("This call was not sent: the user cancelled it.");
 			return report(
-				`${outcome.isAlone === true ? "The user cancelled this call while it ran." : "This call was ended while it ran."} ` +
-					"Whether it took effect is unknown. Do not repeat it unless the user asks for it.",
+				`${outcome.isAlone === true ? "The user cancelled this call while it ran." : "This call was stopped while it ran."} ` +
+					"It may have taken effect. Do not repeat it unless the user asks for it.",
 			);
 		default:
 			return assertNever(outcome);
@@ -75,7 +76,9 @@ export function asTold(part: ModelPart): Json {
 function repairNote({ repairs = [] }: Extract<ToolOutcome, { kind: "done" }>): readonly string[] {
 	if (repairs.length === 0) return [];
 	const lines = repairs.map((repair) => `- ${repair}`);
-	return [["These arguments were read as the tool's input schema wants them. Write them so:", ...lines].join("\n")];
+	return [
+		["These arguments were corrected to match the tool's input schema. Write them like this:", ...lines].join("\n"),
+	];
 }
 
 /** What the user changed, before and after, and all that was sent. */

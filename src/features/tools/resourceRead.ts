@@ -8,7 +8,7 @@ import type { RawToolResult } from "../../permissions/catalog/catalog.ts";
 /** The same definition for every server, so that what is remembered of it stays the same. */
 const readTool: Tool = {
 	name: resourceReadName,
-	description: "Reads a resource of this server and gives its contents to the model.",
+	description: "Reads a resource of this server and returns its contents to the model.",
 	inputSchema: {
 		type: "object",
 		properties: { uri: { type: "string", description: "The URI of the resource" } },

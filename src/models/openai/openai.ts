@@ -216,7 +216,7 @@ function adviseAbout(error: unknown, target: EndpointModel): RetryAdvice {
 	if (error instanceof APIConnectionError) {
 		// Nobody listens there: known at once, and waiting rarely helps. A connection that broke is tried again.
 		const isFinal = causeCodes(error).some((code) => finalCodes.has(code));
-		return isFinal ? { retry: false } : { retry: true, reason: "broke the connection" };
+		return isFinal ? { retry: false } : { retry: true, reason: "closed the connection" };
 	}
 	return error instanceof APIError ? adviseRetry(failureOf(error, target), error.headers) : { retry: false };
 }
@@ -255,10 +255,7 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 		new ModelFailure(reason, message, { cause: withoutHeaders(error), isUnused: isRefusal(error) });
 	if (idle.signal.aborted || error instanceof APIConnectionTimeoutError) {
 		const seconds = idle.milliseconds / 1000;
-		return fail(
-			"unreachable",
-			`${label} said nothing for ${seconds} seconds. Look at its log, or choose another model.`,
-		);
+		return fail("unreachable", `${label} sent nothing for ${seconds} seconds. Check its log, or choose another model.`);
 	}
 	if (error instanceof APIConnectionError) {
 		const [code] = causeCodes(error);
@@ -273,10 +270,10 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 	if (error instanceof SyntaxError) {
 		return fail(
 			"other",
-			`${label} streamed something that is not a chat completion. Check its address in "MCP Host: Manage Models…", or look at its log.`,
+			`${label} streamed something that is not a chat completion. Check its address in "MCP Host: Manage Models…", or check its log.`,
 		);
 	}
-	const message = `The connection to ${label} broke before the answer was complete. Ask again, or look at its log.`;
+	const message = `The connection to ${label} was lost before the answer was complete. Ask again, or check its log.`;
 	return fail("unreachable", message);
 }
 

@@ -114,7 +114,7 @@ export function explainFailure(
 	const { status, code } = failure;
 	const name = oneLine(model, 80);
 	const says = saysOf(failure.detail);
-	const tries = wasRetried ? ", also after several tries" : "";
+	const tries = wasRetried ? ", even after several attempts" : "";
 	const explain = (reason: ModelFailureReason, message: string): Explanation => ({ reason, message });
 	// What an endpoint says about a wrong key often holds parts of it.
 	if (status === 401 || code === "API_KEY_INVALID")
@@ -157,23 +157,23 @@ export function explainFailure(
 		);
 	const { afterMs } = failure;
 	if (status === 429) {
-		const wait = afterMs === undefined ? "Wait a little, then ask again." : `Ask again in ${span(afterMs)}.`;
+		const wait = afterMs === undefined ? "Wait a moment, then ask again." : `Ask again in ${span(afterMs)}.`;
 		return explain("blocked", `${label} is receiving too many requests${tries}. ${wait}${says}`);
 	}
 	if (status === 408 || (status !== undefined && status >= 500)) {
 		return explain(
 			"unreachable",
-			`${label} failed (status ${status})${tries}. ${afterMs === undefined ? "Look at its log, or choose another model." : `Ask again in ${span(afterMs)}, or choose another model.`}${says}`,
+			`${label} failed (status ${status})${tries}. ${afterMs === undefined ? "Check its log, or choose another model." : `Ask again in ${span(afterMs)}, or choose another model.`}${says}`,
 		);
 	}
 	if (status !== undefined && status >= 300 && status < 400) {
 		return explain(
 			"other",
-			`${label} redirects to another address. MCP Host does not follow, so nothing goes astray. Set that address in "MCP Host: Manage Models…".`,
+			`${label} redirects to another address, which MCP Host does not follow for safety. Set that address in "MCP Host: Manage Models…".`,
 		);
 	}
 	if (status === undefined)
-		return explain("other", `${label} broke off its answer with an error. Ask again, or look at its log.${says}`);
+		return explain("other", `${label} stopped its answer with an error. Ask again, or check its log.${says}`);
 	return explain(
 		"other",
 		`${label} refused the request (status ${status}). Choose another model, or check its settings in mcpHost.models.${says}`,

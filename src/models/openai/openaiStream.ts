@@ -96,7 +96,7 @@ export async function* readCompletion(
 	if (!isCompletion) {
 		throw new ModelFailure(
 			"other",
-			`${label} ended its answer without saying anything that can be read. Check that its address is that of an OpenAI-compatible API, usually ending in /v1.`,
+			`${label} sent an empty or unreadable answer. Check that its address belongs to an OpenAI-compatible API. The address usually ends in /v1.`,
 		);
 	}
 	yield* events(marks.end(calls.count === 0 && finish !== "length"));
@@ -127,7 +127,7 @@ function failed(chunk: JsonObject, { label, model, secrets }: CompletionQuestion
 }
 
 function brokenOff({ label, model }: CompletionQuestion, isCallMissing: boolean): ModelFailure {
-	const what = isCallMissing ? "announced a tool call, but sent none" : "broke off its answer with an error";
+	const what = isCallMissing ? "announced a tool call, but sent none" : "stopped its answer with an error";
 	return new ModelFailure("other", `${oneLine(model, 80)} at ${label} ${what}. Ask again, or choose another model.`);
 }
 

@@ -89,7 +89,7 @@ export class ToolCallPieces {
 			const { name, problem } = written.reading;
 			const isLast = id === calls.at(-1)?.id && text.trim() === "";
 			const isHalf = isLast && (isCut || (!hasEnd && written.isBeginning));
-			const doubt = isHalf ? "The call broke off before its arguments. Write it again." : problem;
+			const doubt = isHalf ? "The call is incomplete: its arguments are missing. Send it again." : problem;
 			if (doubt !== undefined) yield { id, name, arguments: {}, malformed: text, problem: doubt };
 			else yield { id, name, ...(lost === undefined ? parseArguments(text) : inexact(text, lost)) };
 		}
@@ -214,7 +214,7 @@ function parseArguments(text: string): WrittenArguments {
 }
 
 function inexact(text: string, number: string): WrittenArguments {
-	const problem = `The number ${oneLine(number, 60)} cannot be sent without loss. Write a shorter one, or a string if the tool takes one.`;
+	const problem = `The number ${oneLine(number, 60)} cannot be sent exactly. Use a shorter number, or a string if the tool accepts one.`;
 	return { arguments: {}, malformed: text, problem };
 }
 

@@ -65,7 +65,7 @@ export class WrittenName {
 		return {
 			name: joined,
 			isOffered: false,
-			problem: `The name of the tool could mean ${named}. Call one by its exact name.`,
+			problem: `The tool name is ambiguous: ${named}. Use the exact name.`,
 		};
 	}
 }

@@ -79,7 +79,7 @@ export class RequestAdmission implements Admission {
 		if (rule?.effect.kind !== "auto") return days;
 		const { budget } = rule.effect;
 		const used = this.policy.services.rules.useOf(rule, budget);
-		const left = used === undefined ? "what it has used cannot be read" : `${describeRest(budget, used)} left`;
+		const left = used === undefined ? "its usage cannot be read" : `${describeRest(budget, used)} left`;
 		return [...days, `its rule, up to ${describeBudget(budget)}: ${left}`];
 	}
 
@@ -87,11 +87,11 @@ export class RequestAdmission implements Admission {
 		if (this.release === undefined) return { problem: "The request has ended." };
 		const [input, output] = [toTokens(inputTokens), toTokens(maxTokens)];
 		if (input === undefined || output === undefined)
-			return { problem: "How much this would take cannot be determined." };
+			return { problem: "The cost of this request cannot be determined." };
 		const most = this.mostTokens;
 		if (most !== undefined && output > most) {
 			return {
-				problem: `An answer to ${this.server} may have at most ${counted(most, "token")} by ${where}: lower “Max tokens”.`,
+				problem: `An answer to ${this.server} may have at most ${counted(most, "token")} (${where}). Lower “Max tokens”.`,
 			};
 		}
 		const price = this.policy.services.prices.of(model);
@@ -109,7 +109,9 @@ export class RequestAdmission implements Admission {
 		if (problem !== undefined) return { problem };
 		const notice =
 			isCostLimited && need.nanodollars === undefined
-				? { notice: `The price of ${need.model} is not known, so this does not count toward the budget of money.` }
+				? {
+						notice: `The price of ${need.model} is not known, so this request does not count toward the dollar budget.`,
+					}
 				: {};
 		return { ...notice, ...this.book(need, price, by) };
 	}
@@ -128,16 +130,16 @@ export class RequestAdmission implements Admission {
 	private whyNotAlone(need: Need, inputTokens: number, isCostLimited: boolean): string | undefined {
 		const { rule, mode, notice } = this.policy.verdictOn(this.asker, inputTokens);
 		if (mode !== "auto" || rule?.effect.kind !== "auto" || rule.id !== this.rule?.id)
-			return notice ?? `No rule lets requests of ${this.server} go without asking you any longer.`;
+			return notice ?? `No rule approves requests of ${this.server} automatically any more.`;
 		const { budget } = rule.effect;
 		const used = this.policy.services.rules.useOf(rule, budget);
-		if (used === undefined) return "What its rule has used cannot be read, so you are asked.";
+		if (used === undefined) return "The usage of its rule cannot be read, so you are asked.";
 		const { tokens = Infinity, nanodollars = Infinity } = restOf(budget, used);
 		if (need.nanodollars === undefined && (isCostLimited || nanodollars !== Infinity))
-			return `The price of ${need.model} is not known, so no rule with a budget of money may send this: you decide.`;
+			return `The price of ${need.model} is not known, so a rule with a dollar budget cannot approve this. You decide.`;
 		const isTooMuch = need.tokens > tokens || (need.nanodollars ?? 0) > nanodollars;
 		return isTooMuch
-			? `This takes up to ${describeNeed(need)}, more than its rule has left (${describeRest(budget, used)}), so you are asked.`
+			? `This request can use up to ${describeNeed(need)}, more than its rule has left (${describeRest(budget, used)}), so you are asked.`
 			: undefined;
 	}
 
@@ -194,10 +196,10 @@ function exceeds(budget: DayBudget, need: Need): string | undefined {
 	const { tokensPerDay, costPerDay } = budget.limits;
 	const remedy = `Shorten the request, lower “Max tokens”, choose a cheaper model, answer by hand, or raise the limit in ${where}.`;
 	if (need.tokens > tokens) {
-		return `This takes up to ${counted(need.tokens, "token")}, but of the ${counted(tokensPerDay, "token")} a day of ${budget.whose} ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
+		return `This request can use up to ${counted(need.tokens, "token")}, but ${budget.whose} may use ${counted(tokensPerDay, "token")} a day, of which ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
 	}
 	if (need.nanodollars !== undefined && need.nanodollars > money) {
-		return `This takes up to ${describeNeed(need)}, but of the ${formatDollars(costPerDay)} a day of ${budget.whose} ${formatDollars(toDollars(money))} are left. ${remedy}`;
+		return `This request can use up to ${describeNeed(need)}, but ${budget.whose} may use ${formatDollars(costPerDay)} a day, of which ${formatDollars(toDollars(money))} are left. ${remedy}`;
 	}
 	return undefined;
 }

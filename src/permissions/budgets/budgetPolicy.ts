@@ -56,12 +56,12 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		const inputTokens = toTokens(need.inputTokens) ?? Infinity;
 		const verdict = this.verdictOn(asker, inputTokens);
 		if (verdict.mode === "never") {
-			throw new RequestRefusal(-32603, "denied", "The user does not let this server ask for completions");
+			throw new RequestRefusal(-32603, "denied", "The user does not allow sampling requests from this server");
 		}
 		const { requestLength, maxTokens } = this.limitsOf(asker);
 		if (requestLength !== Infinity && !(need.characters <= requestLength))
 			throw refuse(`the request is longer than ${counted(requestLength, "character")}`);
-		if (maxTokens < 1) throw refuse("no tokens of an answer are allowed");
+		if (maxTokens < 1) throw refuse("the limit for the answer is 0 tokens");
 		for (const whose of ["server", "total"] as const) this.check(asker, whose, inputTokens);
 		this.rate.note(asker.id);
 		this.rate.note(everyone);
@@ -117,23 +117,23 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		const limits = whose === "server" ? current.of(namesOf(asker.definition)) : current.total;
 		const key = whose === "server" ? asker.id : everyone;
 		const of = whose === "server" ? "from this server" : "from all servers together";
-		if (Math.min(limits.waiting, limits.requestsPerMinute) < 1) throw refuse(`no requests are taken ${of}`);
+		if (Math.min(limits.waiting, limits.requestsPerMinute) < 1) throw refuse(`no requests are accepted ${of}`);
 		const open = whose === "server" ? (this.open.get(key) ?? 0) : [...this.open.values()].reduce((a, b) => a + b, 0);
 		if (open >= limits.waiting)
-			throw refuse(`at most ${counted(limits.waiting, "request")} ${of} may be under way; wait for their answers`);
+			throw refuse(`at most ${counted(limits.waiting, "request")} ${of} may be in progress; wait for their answers`);
 		if (this.rate.count(key) >= limits.requestsPerMinute) {
 			const seconds = Math.ceil(this.rate.waitMs(key, limits.requestsPerMinute) / 1000);
 			throw refuse(
-				`at most ${counted(limits.requestsPerMinute, "request")} a minute are taken ${of}; try again in ${counted(seconds, "second")}`,
+				`at most ${counted(limits.requestsPerMinute, "request")} a minute are accepted ${of}; try again in ${counted(seconds, "second")}`,
 			);
 		}
 		const budget = this.budgetsOf(asker.definition)[whose === "server" ? 0 : 1];
 		if (budget === undefined) return;
 		const left = tokensLeft(budget);
-		if (left < 1) throw refuse(`today's budget of tokens ${of} is used up`);
+		if (left < 1) throw refuse(`today's token budget for requests ${of} is used up`);
 		if (left < inputTokens + 1)
-			throw refuse(`the request is larger than what is left of today's budget of tokens ${of}`);
-		if (moneyLeft(budget) < 1) throw refuse(`today's budget of money ${of} is used up`);
+			throw refuse(`the request needs more than is left of today's token budget for requests ${of}`);
+		if (moneyLeft(budget) < 1) throw refuse(`today's dollar budget for requests ${of} is used up`);
 	}
 
 	private count(server: string, more: 1 | -1): void {

@@ -32,7 +32,7 @@ export async function chooseRule(
 	const manage = { label: "$(settings-gear) Sampling Rules and Budgets…", chosen: undefined };
 	const picked = await vscode.window.showQuickPick(
 		[...rows, { label: "", kind: vscode.QuickPickItemKind.Separator, chosen: undefined }, manage],
-		{ title, placeHolder: `What happens when ${name} asks for a completion?` },
+		{ title, placeHolder: `Choose what happens when ${name} sends a sampling request` },
 	);
 	if (picked === manage) await vscode.commands.executeCommand("mcpHost.manageSampling");
 	const kind = picked?.chosen;
@@ -51,19 +51,19 @@ export async function chooseRule(
 }
 
 async function chooseAuto(title: string): Promise<SamplingEffect | undefined> {
-	const asked = "How much may it use without asking you? Nobody reads what it gets.";
+	const asked = "Choose how much it may use without asking you. You do not review the completions.";
 	const picked = await pick(title, asked, budgetChoices);
 	if (picked === undefined) return undefined;
 	const budget = picked.budget ?? (await enterBudget(title));
 	if (budget === undefined) return undefined;
-	const when = await pick(title, "When may it go without asking you?", whenChoices);
+	const when = await pick(title, "Choose when it may continue without asking you", whenChoices);
 	return when === undefined ? undefined : { kind: "auto", budget, coversUnasked: when.coversUnasked };
 }
 
 async function enterBudget(title: string): Promise<RuleBudget | undefined> {
 	const text = await vscode.window.showInputBox({
 		title,
-		prompt: "Requests, tokens and dollars, whichever you want to limit; “a day” starts again at midnight",
+		prompt: "Enter the requests, tokens and dollars to limit; “a day” starts again at midnight",
 		placeHolder: "20 requests, 50,000 tokens, $0.50 a day",
 		ignoreFocusOut: true,
 		validateInput(entered) {

@@ -68,7 +68,7 @@ export function describeLeft(budget: DayBudget): string {
 	return [tokens, ...money, ...completions(budget)].join(" · ");
 }
 
-const unreadable = "what was used cannot be read, so what is limited counts as used up";
+const unreadable = "today's usage cannot be read, so limited amounts count as used up";
 
 /** What was used of a budget. */
 function describeUse(budget: DayBudget): string {

@@ -109,7 +109,9 @@ class Reader {
 
 	/** Nothing is allowed, because the whole cannot be read. */
 	refuse(problem: string): SamplingLimits {
-		this.problems.push(`The setting mcpHost.sampling.limits ${problem}: until it is, no sampling request is accepted.`);
+		this.problems.push(
+			`The setting mcpHost.sampling.limits ${problem}. Until you fix it, no sampling request is accepted.`,
+		);
 		return { total: nothing, of: () => nothing, problems: this.problems, isIncomplete: true };
 	}
 
@@ -121,15 +123,15 @@ class Reader {
 			const known = limitKeys.find((one) => one === key);
 			if (known === undefined) {
 				this.isIncomplete = true;
-				this.problems.push(
-					`${name} is not a known limit: until it is corrected, no request is sent without asking you.`,
-				);
+				this.problems.push(`${name} is not a known limit. Until you fix it, no request is sent without asking you.`);
 				continue;
 			}
 			const isWhole = known === "costPerDay" || Number.isSafeInteger(limit);
 			const isLimit = typeof limit === "number" && Number.isFinite(limit) && limit >= 0 && isWhole;
 			if (limit !== null && !isLimit)
-				this.problems.push(`${name} must be a number of 0 or more, or null for no limit: until it is, the limit is 0.`);
+				this.problems.push(
+					`${name} must be a number of 0 or more, or null for no limit. Until you fix it, the limit is 0.`,
+				);
 			given[known] = limit === null ? Infinity : isLimit ? limit : 0;
 		}
 		return given;
@@ -139,7 +141,7 @@ class Reader {
 	entry(pattern: string, value: unknown): Given {
 		if (isJsonObject(value)) return this.limits(value, `servers.${pattern}.`);
 		this.problems.push(
-			`“${oneLine(`servers.${pattern}`, 100)}” of mcpHost.sampling.limits must be an object: until it is, all its limits are 0.`,
+			`“${oneLine(`servers.${pattern}`, 100)}” of mcpHost.sampling.limits must be an object. Until you fix it, all its limits are 0.`,
 		);
 		return nothing;
 	}

@@ -29,7 +29,7 @@ export async function manageSampling(services: ManageSamplingServices): Promise<
 	const { rules } = policy.services;
 	const chosen = await pickFromList<Choice>({
 		title,
-		placeholder: "What servers may use of your models without asking you, and what they used today",
+		placeholder: "How much servers may use your models without asking you, and their usage today",
 		lines: () => linesOf(services),
 		watch: (refresh) => [policy.onDidChange(refresh), directory.onDidChange(refresh)],
 		revoke: async (of) => {
@@ -48,7 +48,7 @@ function linesOf({ policy, directory }: ManageSamplingServices): readonly ListLi
 		rowOf<Choice>(words, { kind: "rule", rule }, "revoke"),
 	);
 	const usage = usageRows(policy, directory).map((words) => rowOf<Choice>(words, { kind: "limits" }));
-	const none: ListRow<Choice> = { kind: "row", icon: "info", label: "There are no rules: you review every request" };
+	const none: ListRow<Choice> = { kind: "row", icon: "info", label: "There are no rules. You review every request" };
 	const action = (icon: string, label: string, kind: "add" | "revoke-all" | "reset" | "limits"): ListRow<Choice> => ({
 		kind: "row",
 		icon,
@@ -58,7 +58,7 @@ function linesOf({ policy, directory }: ManageSamplingServices): readonly ListLi
 	return [
 		{ kind: "heading", label: "Rules" },
 		...(rules.length === 0 ? [none] : rules),
-		{ kind: "heading", label: "Left and used today" },
+		{ kind: "heading", label: "Budgets today" },
 		...usage,
 		{ kind: "heading", label: "" },
 		action("add", "Add or Change a Rule…", "add"),
@@ -78,7 +78,7 @@ async function addRule(services: ManageSamplingServices): Promise<void> {
 	const picked = await vscode.window.showQuickPick(rows, {
 		ignoreFocusOut: true,
 		title,
-		placeHolder: "A rule for which server?",
+		placeHolder: "Choose the server for the rule",
 	});
 	if (picked !== undefined) await chooseRule(services.policy, picked.definition);
 }
@@ -105,8 +105,8 @@ async function revoke({ policy }: ManageSamplingServices, revoked: readonly Scop
 
 async function reset({ policy }: ManageSamplingServices): Promise<void> {
 	const chosen = await askModal(
-		"Reset today's counts of what servers used of your models?",
-		`Counted so far today: ${describeTotal(policy)}. Limits per day start again from 0. What the budgets of rules have used stays counted.`,
+		"Reset today's usage of your models by servers?",
+		`Counted so far today: ${describeTotal(policy)}. Limits per day start again from 0. The usage of rule budgets is not reset.`,
 		"Reset Today's Counts",
 	);
 	if (chosen !== undefined) policy.services.spent.reset(policy.today);

@@ -43,7 +43,7 @@ export function ruleRows(policy: BudgetPolicy, servers: KnownServers): readonly 
 				icon: why === undefined ? icons[effect.kind] : "warning",
 				label: `${describeEffect(effect)}: ${serverOf(rule)}`,
 				description: describeScope(rule.scope, rule.expiresAt),
-				detail: why === undefined ? `${left}${made}` : `does not count: ${why} · ${made}`,
+				detail: why === undefined ? `${left}${made}` : `does not apply: ${why} · ${made}`,
 			};
 		});
 }
@@ -69,9 +69,9 @@ function whyNot(policy: BudgetPolicy, servers: KnownServers, rule: ScopedSamplin
 	const why = whyVoid(rule, definition, policy.scene);
 	if (why !== undefined) return why;
 	if (first !== undefined && first.id !== rule.id && whyVoid(first, definition, policy.scene) === undefined)
-		return "another rule for this server comes first";
+		return "another rule for this server takes precedence";
 	if (rule.effect.kind === "auto" && rules.useOf(rule, rule.effect.budget) === undefined)
-		return "what it has used cannot be read";
+		return "its usage cannot be read";
 	return undefined;
 }
 

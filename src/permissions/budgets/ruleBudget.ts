@@ -97,7 +97,7 @@ export function parseBudget(text: string): RuleBudget | { readonly problem: stri
 }
 
 const example = "Write a budget such as: 20 requests, 50,000 tokens, $0.50 a day";
-const bounds = `At most ${most.requests.toLocaleString("en-US")} requests, ${most.tokens.toLocaleString("en-US")} tokens and $${most.dollars.toLocaleString("en-US")}, each more than 0; requests and tokens are whole.`;
+const bounds = `At most ${most.requests.toLocaleString("en-US")} requests, ${most.tokens.toLocaleString("en-US")} tokens and $${most.dollars.toLocaleString("en-US")}, each more than 0. Requests and tokens must be whole numbers.`;
 
 /** An amount of money in words; nothing spent is not the same as a model that is free. */
 export function formatDollars(dollars: number): string {

@@ -20,10 +20,10 @@ export const effectChoices: readonly EffectChoice[] = [
 	{
 		kind: "request-only",
 		label: "Review the Request Only",
-		description: "the completion goes back without your review",
+		description: "the completion is returned without your review",
 	},
 	{ kind: "auto", label: "Auto-Approve Under a Budget…", description: "you are not asked while the budget lasts" },
-	{ kind: "never", label: "Never", description: "each request is refused at once, without asking you" },
+	{ kind: "never", label: "Never", description: "each request is rejected at once, without asking you" },
 ];
 
 /** A budget to choose; undefined for one that the user writes. */
@@ -74,15 +74,15 @@ const inAnHour = (now: number): number => now + hourMs;
 const inAWeek = (now: number): number => now + 7 * 24 * hourMs;
 
 const lastings: readonly LastingChoice[] = [
-	{ scope: "session", label: "In This Session for an Hour", description: "ends by itself", endsAt: inAnHour },
+	{ scope: "session", label: "In This Session for an Hour", description: "ends automatically", endsAt: inAnHour },
 	{ scope: "session", label: "In This Session", description: "until this window closes or reloads" },
 	{ scope: "workspace", label: "In This Workspace Today", description: "until midnight", endsAt: endOfDay },
-	{ scope: "workspace", label: "In This Workspace for a Week", description: "ends by itself", endsAt: inAWeek },
+	{ scope: "workspace", label: "In This Workspace for a Week", description: "ends automatically", endsAt: inAWeek },
 	{ scope: "workspace", label: "In This Workspace", description: "until you revoke it" },
 	{
 		scope: "always",
 		label: "Always for a Week",
-		description: "in all your workspaces; ends by itself",
+		description: "in all your workspaces; ends automatically",
 		endsAt: inAWeek,
 	},
 	{ scope: "always", label: "Always", description: "in all your workspaces, until you revoke it" },

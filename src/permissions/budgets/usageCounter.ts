@@ -155,7 +155,7 @@ export class UsageCounter {
 		this.seenDamage = length;
 		if (!isNew) return;
 		journal.write(["life", dayOf(now())].map((period) => ({ key: makeKey(period, name), value: now() })));
-		onProblem("What servers have used of your models could not be read, and counts as unknown.");
+		onProblem("The usage of your models by servers could not be read. It counts as unknown.");
 	}
 
 	/** Changes what this window has counted, and returns when the account was reset last before. */

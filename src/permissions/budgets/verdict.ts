@@ -55,11 +55,11 @@ export function whyVoid(
 	{ isTrusted, isIncomplete }: Pick<RuleScene, "isTrusted" | "isIncomplete">,
 ): string | undefined {
 	if (effect.kind === "never") return undefined;
-	if (definition !== server.hash) return "the definition of the server changed since";
+	if (definition !== server.hash) return "the definition of the server has changed";
 	if (effect.kind !== "auto") return undefined;
 	if (server.origin.isWorkspace && scope === "always") return "a workspace defines this server now";
 	if (!isTrusted) return "the workspace is not trusted";
-	return isIncomplete ? "the setting of limits cannot be read" : undefined;
+	return isIncomplete ? "the setting mcpHost.sampling.limits cannot be read" : undefined;
 }
 
 /** Why a rule does not let this request go, in words. */
@@ -72,14 +72,14 @@ function whyNotThis(
 	const { effect } = rule;
 	if (effect.kind !== "auto") return undefined;
 	if (!isForUser && !effect.coversUnasked)
-		return during === undefined ? "the server asks on its own" : "no call of yours is under way";
+		return during === undefined ? "the server asks on its own" : "none of your calls is running";
 	const { budget } = effect;
 	const used = scene.useOf(rule, budget);
-	if (used === undefined) return "what it has used cannot be read";
+	if (used === undefined) return "its usage cannot be read";
 	const when = budget.per === "day" ? " for today" : "";
 	if (isUsedUp(budget, used)) return `its budget is used up${when}`;
 	const { tokens = Infinity } = restOf(budget, used);
-	return tokens < inputTokens + 1 ? `the request is larger than what is left of its budget${when}` : undefined;
+	return tokens < inputTokens + 1 ? `the request needs more than is left of its budget${when}` : undefined;
 }
 
 /** What decided, with its label. */

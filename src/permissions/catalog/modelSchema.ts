@@ -54,8 +54,8 @@ export function schemaForModel(own: JsonObject): ModelSchema {
 function describeDemand(refused: JsonObject): string {
 	const text = showHidden(JSON.stringify(refused));
 	return text.length <= longestDemand
-		? `The arguments must also fit this JSON Schema: ${text}`
-		: `The arguments must also fit one of several forms; those that do not are refused with the reason.`;
+		? `The arguments must also match this JSON Schema: ${text}`
+		: `The arguments must also match one of several schemas. Arguments that do not match are rejected with the reason.`;
 }
 
 /**

@@ -12,7 +12,7 @@ import { soundSchema } from "../../base/schema/soundSchema.ts";
 const longestDescription = 8000;
 /** The most that OpenAI takes as the description of a tool. Those of schemas have no such limit. */
 const longestFirstPart = 1024;
-const goesOn = " … (goes on in the description of the parameters)";
+const goesOn = " … (continued in the description of the parameters)";
 
 /** A tool's definition for models, under the name by which they know it; or why they are not offered it. */
 export type ToolForModels =
@@ -57,8 +57,8 @@ export function prepareForModels(tool: TellableTool): Content {
 }
 
 function whyHidden(tool: TellableTool): string | undefined {
-	if (!isModelTool(tool)) return "the server offers it to its own views only";
-	if (tool.name === resourceReadName) return "its name is that of a request of the host";
+	if (!isModelTool(tool)) return "the server offers it only to its apps";
+	if (tool.name === resourceReadName) return "its name is reserved for a request of the host";
 	return whyUnusable(jsonObjectOf(tool.inputSchema));
 }
 

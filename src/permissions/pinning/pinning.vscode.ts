@@ -29,7 +29,7 @@ export interface WiredPinning extends Disposable {
 /** How long the status bar says that something was accepted, in milliseconds. */
 const saidMs = 8000;
 
-const over = "This comparison is over. Show the changes again from the Servers view.\n";
+const over = "This comparison is closed. Show the changes again from the Servers view.\n";
 
 /**
  * Makes it, until it is disposed. `showToolChanges` takes `{server, tool?}`, ids and names as rows and links of the
@@ -56,7 +56,7 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		if (session !== undefined && tool !== undefined) return comparisonOf(session, tool);
 		const sessions = session === undefined ? directory.sessions : [session];
 		const all = sessions.flatMap((one) => comparisons.ofServer(one));
-		if (all.length === 0) void showInformation(`No tool of ${nameOf(session)} changed since you approved it.`);
+		if (all.length === 0) void showInformation(`No tool of ${nameOf(session)} has changed since you approved it.`);
 		return (all.length > 1 ? await pickChange(all) : all[0])?.compare();
 	};
 	const comparisonOf = (session: Session, name: string): Comparison | undefined => {
@@ -66,7 +66,7 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		const comparison = comparisons.ofTool(session, tool);
 		if (comparison !== undefined) return comparison;
 		const isNew = pins.stateOf(session, tool).kind === "new";
-		void showInformation(`${shown} ${isNew ? "was not approved yet" : "is as you approved it"}.`);
+		void showInformation(`${shown} ${isNew ? "has not been approved yet" : "has not changed since you approved it"}.`);
 		return undefined;
 	};
 	const show = async (argument: unknown): Promise<void> => {
@@ -85,8 +85,8 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		await vscode.window.tabGroups.close(tabsOf(id));
 		const consequence =
 			comparison.tool === undefined
-				? "Models are told the new instructions."
-				: "Grants for earlier definitions stay withdrawn.";
+				? "Models now receive the new instructions."
+				: "Grants for earlier definitions stay revoked.";
 		void vscode.window.setStatusBarMessage(`Changes accepted. ${consequence}`, saidMs);
 		await showNewer(comparison);
 	};
@@ -95,7 +95,7 @@ export function wirePinning({ directory, store: shared, notes }: DefinitionServi
 		const newerTool = now === undefined ? undefined : comparisons.ofTool(session, now);
 		const newer = tool === undefined ? comparisons.ofInstructions(session) : newerTool;
 		if (newer === undefined) return;
-		const message = `"${name}" of "${oneLine(session.definition.name, 100)}" changed again while you looked. What you accepted is what was shown.`;
+		const message = `"${name}" of "${oneLine(session.definition.name, 100)}" changed again while you reviewed it. You accepted only the version that was shown. Review the new changes.`;
 		if ((await showInformation(message, "Show Changes")) !== undefined) await showComparison(newer);
 	};
 	return {

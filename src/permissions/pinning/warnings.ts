@@ -54,7 +54,7 @@ export class DefinitionWarnings {
 		const named = titles.map((title) => this.neighbours.namedBy(title, session, tool)).find(Boolean);
 		if (named === undefined) return [];
 		const whose = named.session === session ? "of the same server" : `of ${quoted(serverOf(named))}`;
-		return [grave("misleading title", `Its title is the name of another tool, ${quoted(named.tool.name)} ${whose}.`)];
+		return [grave("misleading title", `Its title is the name of another tool: ${quoted(named.tool.name)} ${whose}.`)];
 	}
 
 	private twinWarnings(session: Session, tool: Tool): readonly DefinitionWarning[] {
@@ -72,7 +72,7 @@ export class DefinitionWarnings {
 				: [
 						note(
 							"same name elsewhere",
-							`A tool of the same name is offered by ${listOf(same.map((twin) => quoted(serverOf(twin))))} as well.`,
+							`A tool with the same name is also offered by ${listOf(same.map((twin) => quoted(serverOf(twin))))}.`,
 						),
 					]),
 		];
@@ -82,7 +82,7 @@ export class DefinitionWarnings {
 		const mentioned = this.neighbours.among(identifiersIn(tool.description ?? ""), session);
 		if (mentioned.length === 0) return [];
 		const tools = listOf(mentioned.map(toolAndServer));
-		return [note("speaks of other servers", `Its description speaks of tools of other servers: ${tools}.`)];
+		return [note("mentions other servers", `Its description mentions tools of other servers: ${tools}.`)];
 	}
 }
 
@@ -97,17 +97,20 @@ function ownWarnings(tool: Tool): readonly DefinitionWarning[] {
 	const plain = imitated(tool.name);
 	if (plain !== undefined) {
 		warnings.push(
-			grave("lookalike name", `Its name has letters of another alphabet and can be taken for ${quoted(plain)}.`),
+			grave(
+				"lookalike name",
+				`Its name contains letters from another alphabet and can be mistaken for ${quoted(plain)}.`,
+			),
 		);
 	} else if (mixesScripts(tool.name)) {
-		warnings.push(grave("mixed alphabets", "Its name mixes letters of several alphabets."));
+		warnings.push(grave("mixed alphabets", "Its name mixes letters from several alphabets."));
 	}
 	const title = tool.title ?? tool.annotations?.title ?? "";
 	if (isDisguised(title))
-		warnings.push(grave("mixed alphabets", "Its title mixes letters of alphabets that look alike."));
+		warnings.push(grave("mixed alphabets", "Its title mixes letters from alphabets that look alike."));
 	if (isIncomplete) {
 		warnings.push(
-			note("very long", "Its definition is so long that only a part of it was searched for hidden characters."),
+			note("very long", "Its definition is too long: only a part of it was searched for hidden characters."),
 		);
 	}
 	return warnings;

@@ -32,8 +32,8 @@ export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGran
 		const first = rows.filter(({ choice }) => choice !== undefined && isUsual(choice));
 		const title = `Always Allow: ${oneLine(session.definition.name, 60)} · ${oneLine(tool.name, 100)}`;
 		const placeHolder = isOffered
-			? "What may run from now on without asking you? Escape changes nothing."
-			: "Nothing can be allowed from now on";
+			? "Choose what may run without asking you. Press Escape to change nothing."
+			: "Nothing can be allowed for later calls";
 		const end: readonly Row[] = [{ label: "", kind: vscode.QuickPickItemKind.Separator }, manage];
 		const options = { title, placeHolder, ignoreFocusOut: true };
 		let picked = isOffered ? await pick([...first, more, ...end], options, signal) : more;
@@ -63,7 +63,7 @@ function choiceRows(entry: Parameters<ChooseGrant>[0]): readonly Row[] {
 }
 
 function refusalRow(label: string): Row {
-	return { label: "$(info) A rule decides about this call, whatever is granted", detail: withoutIcons(label) };
+	return { label: "$(info) A rule decides this call; grants do not apply", detail: withoutIcons(label) };
 }
 
 async function pick(

@@ -28,9 +28,14 @@ export function explain(
 		...lists.flatMap((list) => reasonsOf(list, call)),
 		...grants.filter((grant) => isAbout(grant, entry)).map((grant) => reasonOf(grant, scene)),
 		...(scene.pins.stateOf(entry.session, entry.tool).kind === "changed"
-			? [{ label: "The tool changed since you approved it", effect: "asked about, whatever would allow it" }]
+			? [
+					{
+						label: "The tool changed since you approved it",
+						effect: "you are asked, even if a rule or grant allows it",
+					},
+				]
 			: []),
-		{ label: "When nothing else decides", effect: "you are asked" },
+		{ label: "If nothing else decides", effect: "you are asked" },
 	];
 }
 
@@ -50,9 +55,9 @@ function reasonsOf(list: RuleList, call: JudgedCall): readonly Reason[] {
 }
 
 function effectOf(rule: PolicyRule, call: JudgedCall): string {
-	if (rule.isBroken) return "asks, because a part of it cannot be read";
+	if (rule.isBroken) return "asks, because part of it cannot be read";
 	if (rule.decision === "allow" && call.isOfWorkspace) return "has no effect: the workspace defines this server";
-	return { allow: "allows, if nothing stricter fits", ask: "asks", deny: "denies" }[rule.decision];
+	return { allow: "allows, if nothing stricter matches", ask: "asks", deny: "denies" }[rule.decision];
 }
 
 function isAbout({ server, covers }: ScopedGrant, entry: ToolEntry): boolean {
@@ -64,6 +69,6 @@ function reasonOf(grant: ScopedGrant, scene: GrantScene): Reason {
 	const { counts, why } = statusOf(grant, scene);
 	return {
 		label: describeGrant(grant),
-		effect: counts === false ? `does not count: ${why}` : "allows, unless a rule asks",
+		effect: counts === false ? `does not apply: ${why}` : "allows, unless a rule asks",
 	};
 }

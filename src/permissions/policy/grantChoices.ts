@@ -25,7 +25,7 @@ const day = 24 * 60 * 60_000;
 
 const durations: readonly Omit<GrantChoice, "covers">[] = [
 	{ scope: "session", label: "in This Session", description: "until this window closes or reloads" },
-	{ scope: "workspace", label: "in This Workspace for a Day", description: "ends by itself", lastsMs: day },
+	{ scope: "workspace", label: "in This Workspace for a Day", description: "ends automatically", lastsMs: day },
 	{ scope: "workspace", label: "in This Workspace", description: "until you revoke it" },
 	{ scope: "always", label: "Always", description: "in all your workspaces, until you revoke it" },
 ];

@@ -31,7 +31,7 @@ export function statusOf(grant: ScopedGrant, { directory, pins, isExpired }: Gra
 	const tool = session.tools.items.find(({ name }) => name === covers.tool);
 	if (tool === undefined) return no("the server no longer has this tool");
 	const isSame = fingerprint(session, tool) === covers.fingerprint;
-	return isSame && pins.stateOf(session, tool).kind !== "changed" ? yes : no("the tool changed since");
+	return isSame && pins.stateOf(session, tool).kind !== "changed" ? yes : no("the tool has changed");
 }
 
 const yes: GrantStatus = { counts: true, why: "" };

@@ -145,11 +145,11 @@ function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
 		if (fit === "none") continue;
 		const label = describeRule(place, rule);
 		if (rule.isBroken) {
-			verdict = strictest(verdict, { decision: "ask", label: `${label}, of which a part cannot be read` });
+			verdict = strictest(verdict, { decision: "ask", label: `${label}, part of which cannot be read` });
 		} else if (rule.decision === "allow") {
 			if (fit === "all" && !call.isOfWorkspace) return strictest(verdict, { decision: "allow", label });
 		} else if (fit === "unknown") {
-			verdict = strictest(verdict, { decision: "ask", label: `${label}, which may fit` });
+			verdict = strictest(verdict, { decision: "ask", label: `${label}, which may match` });
 		} else {
 			verdict = strictest(verdict, { decision: rule.decision, label });
 			if (fit === "all" && rule.warned.length === 0) return verdict;

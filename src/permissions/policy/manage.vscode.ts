@@ -28,7 +28,7 @@ export async function manageRules(services: ManageServices): Promise<void> {
 	const { rules, grants, sampling, directory } = services;
 	const chosen = await pickFromList<Choice>({
 		title: "Rules and Grants",
-		placeholder: "What runs without asking you, what is asked about and what is denied",
+		placeholder: "Calls that run without asking you, calls that need confirmation, and calls that are denied",
 		lines: () => linesOf(services),
 		watch: (refresh) => [rules.onDidChange(refresh), grants.onDidChange(refresh), sampling.onDidChange(refresh)],
 		revoke: async (of) => {
@@ -57,7 +57,7 @@ function linesOf({ rules, grants, scene, sampling }: ManageServices): readonly L
 	const none: ListLine<Choice> = {
 		kind: "row",
 		icon: "info",
-		label: "There are no rules and no grants: you are asked about every call",
+		label: "There are no rules and no grants. You are asked about every call",
 	};
 	const revokeAll: ListLine<Choice> = {
 		kind: "row",

@@ -78,7 +78,7 @@ function problemRow(list: RuleList, { index, message, severity }: RuleProblem): 
 	return {
 		kind: "row",
 		icon: severity,
-		label: index === undefined ? "The list as a whole" : `rule ${index + 1}`,
+		label: index === undefined ? "All rules of this list" : `rule ${index + 1}`,
 		description: severity === "error" ? "asks about every call" : "has no effect",
 		detail: message,
 		of: { kind: "rule", list, ...(index === undefined ? {} : { index }) },
@@ -92,7 +92,7 @@ function ruleRow(list: RuleList, { index, text, decision, isBroken }: PolicyRule
 		kind: "row",
 		icon: isBroken ? "error" : icons[decision],
 		label: text,
-		description: isBroken ? `rule ${index + 1}, which asks because a part cannot be read` : `rule ${index + 1}`,
+		description: isBroken ? `rule ${index + 1}, which asks because part of it cannot be read` : `rule ${index + 1}`,
 		// A long rule does not fit into its row.
 		detail: isBroken ? problem : text.length > longRule ? text : "",
 		of: { kind: "rule", list, index },
@@ -109,7 +109,7 @@ function grantRow(grant: ScopedGrant, icon: string, scene: GrantScene): Row {
 		label: describeCover(grant),
 		description: describeScope(grant.scope, grant.expiresAt),
 		detail:
-			counts === false ? `does not count: ${why} · ${given}` : [given, why].filter((text) => text !== "").join(" · "),
+			counts === false ? `does not apply: ${why} · ${given}` : [given, why].filter((text) => text !== "").join(" · "),
 		of: { kind: "grant", grant },
 		button: "revoke",
 	};

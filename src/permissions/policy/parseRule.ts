@@ -75,7 +75,7 @@ class RuleParser {
 		const reason = own("reason");
 		if (reason !== undefined && typeof reason !== "string") this.fault(["reason"], `"reason" must be a string.`);
 		if (decision === "allow" && (server === undefined || tool === undefined))
-			this.fault([], `A rule that allows must name its "server" and its "tool".`);
+			this.fault([], `A rule with the decision "allow" must name a "server" and a "tool".`);
 		return {
 			decision: decision ?? "ask",
 			...(server === undefined ? {} : { server }),
@@ -108,14 +108,14 @@ class RuleParser {
 	private arguments(value: unknown): PolicyRule["arguments"] {
 		if (value === undefined) return [];
 		if (!isJsonObject(value)) {
-			this.fault(["arguments"], `"arguments" must be an object of patterns by argument.`);
+			this.fault(["arguments"], `"arguments" must be an object that maps arguments to patterns.`);
 			return [];
 		}
 		const entries = Object.entries(value);
 		if (entries.length > maxArguments) this.fault(["arguments"], `Only ${maxArguments} arguments may be named.`);
 		return entries.slice(0, maxArguments).flatMap(([key, pattern]) => {
 			const path = parseArgumentPath(key);
-			if (path === undefined) this.fault(["arguments", key], `"${shown(key)}" is not a place of an argument.`);
+			if (path === undefined) this.fault(["arguments", key], `"${shown(key)}" is not a valid path of an argument.`);
 			const glob = this.glob(["arguments", key], pattern ?? null, "value");
 			return path === undefined || glob === undefined
 				? []
@@ -128,7 +128,7 @@ class RuleParser {
 		if (value === undefined) return false;
 		const only = warnings[key];
 		if (value !== only) {
-			const why = "what a server says of its own tools can only make a rule stricter";
+			const why = "what a server says about its own tools can only make a rule stricter";
 			this.fault([key], `"${key}" can only be ${only}: ${why}.`);
 			return false;
 		}

@@ -33,17 +33,17 @@ export function parsePolicyFile(source: string, place: RulePlace, library: GlobL
 	const reader = new Reader(place, library, text);
 	for (const { message, ...range } of text.faults) reader.problems.push({ message, severity: "error", range });
 	const isBroken = text.faults.length > 0;
-	if (!isJsonObject(text.value)) return { ...reader.fail([], `it must hold an object with "rules"`), rules: [] };
+	if (!isJsonObject(text.value)) return { ...reader.fail([], `it must contain an object with "rules"`), rules: [] };
 	const unknown = Object.keys(text.value).find((key) => key !== "rules" && key !== "$schema");
 	const list = reader.list(text.value["rules"], ["rules"]);
 	if (isBroken) return { ...list, fault: "it is not valid JSON" };
 	if (unknown === undefined) return list;
-	return { ...reader.fail([unknown], `only "rules" may be in it`), rules: list.rules };
+	return { ...reader.fail([unknown], `it may contain only "rules"`), rules: list.rules };
 }
 
 /** The list of a file that is there but could not be read: nothing runs unasked. `why` is a few words of ours. */
 export function unreadable(place: RulePlace, why: string): RuleList {
-	const message = `The rules could not be read, because ${why}. Until they can, you are asked about every call.`;
+	const message = `The rules could not be read, because ${why}. Until you fix this, you are asked about every call.`;
 	return { place, rules: [], fault: why, problems: [{ message, severity: "error", range: { offset: 0, length: 1 } }] };
 }
 
@@ -91,13 +91,13 @@ class Reader {
 			repeated.map((key) => key.slice(path.length)),
 		);
 		if (this.place.kind === "folder" && rule.decision === "allow") {
-			const message = `A workspace can only make things stricter, so "allow" has no effect here.`;
+			const message = `A workspace can only make rules stricter, so "allow" has no effect here.`;
 			this.problems.push({ index, message, severity: "warning", ...this.at([...path, "decision"]) });
 			return [];
 		}
 		if (this.isCut(path, index)) return [{ ...rule, isBroken: true }];
 		for (const fault of faults) {
-			const message = `${fault.message} You are asked about calls that the rest of the rule fits.`;
+			const message = `${fault.message} You are asked about calls that match the rest of the rule.`;
 			this.problems.push({ index, message, severity: "error", ...this.at([...path, ...fault.path]) });
 		}
 		return [rule];

@@ -56,7 +56,7 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		const isOfServer = entry.perform === undefined;
 		if (!isOfServer || this.services.pins.stateOf(entry.session, entry.tool).kind !== "changed") return allowed;
 		const tool = oneLine(entry.tool.name, 100);
-		const label = `${tool} changed since you approved it, so this does not count: ${allowed.by.label}`;
+		const label = `${tool} changed since you approved it, so this does not apply: ${allowed.by.label}`;
 		return { decision: "ask", by: { kind: "changed", label } };
 	}
 

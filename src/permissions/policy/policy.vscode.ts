@@ -101,7 +101,7 @@ async function explainPolicy(services: ManageServices, argument: unknown): Promi
 		],
 		{
 			title: `What Decides About ${oneLine(entry.session.definition.name, 60)} · ${oneLine(entry.tool.name, 100)}`,
-			placeHolder: "In this order; the strictest decision counts",
+			placeHolder: "Checked in this order; the strictest decision applies",
 		},
 	);
 	if (picked?.isManage === true) await manageRules(services);

@@ -15,26 +15,26 @@ const title = "Add a Rule";
 
 /** Asks where, what and about what, writes a valid rule before the others, and shows it. Escape writes nothing. */
 export async function addRule(directory: SessionDirectory): Promise<void> {
-	const place = await pick<RulePlace>("Where should the rule be kept?", [
+	const place = await pick<RulePlace>("Choose where to save the rule", [
 		{ label: "User Settings", description: "for all your workspaces", value: "user" },
 		...(vscode.workspace.workspaceFolders ?? []).map((folder) => ({
 			label: `${policyFile} in ${withoutIcons(oneLine(folder.name, 60))}`,
-			description: "shared with this folder; it can only make things stricter",
+			description: "shared with this folder; it can only make rules stricter",
 			value: folder,
 		})),
 	]);
 	if (place === undefined) return;
-	const decision = await pick<RuleDecision>("What should happen to the calls?", decisionsFor(place.value));
+	const decision = await pick<RuleDecision>("Choose what happens to the calls", decisionsFor(place.value));
 	if (decision === undefined) return;
 	const server = await pickNamed(
-		"Calls of which server?",
+		"Choose the server",
 		"Any Server",
 		directory.sessions.map(({ definition }) => definition.name),
 	);
 	if (server === undefined) return;
 	const sessions = directory.sessions.filter(({ definition }) => isAbout(server.value, definition.name));
 	const tool = await pickNamed(
-		"Which tool?",
+		"Choose the tool",
 		"Any Tool",
 		sessions.flatMap(({ tools }) => tools.items.map(({ name }) => name)),
 	);
@@ -67,7 +67,7 @@ export async function addRule(directory: SessionDirectory): Promise<void> {
 function decisionsFor(place: RulePlace): readonly Choice<RuleDecision>[] {
 	const ask: Choice<RuleDecision> = {
 		label: "$(question) Ask",
-		description: "every time, whatever was granted",
+		description: "every time, even if a grant exists",
 		value: "ask",
 	};
 	const deny: Choice<RuleDecision> = {
@@ -98,7 +98,7 @@ async function pickNamed(
 	const pattern = await vscode.window.showInputBox({
 		ignoreFocusOut: true,
 		title,
-		prompt: "A glob: * stands for any characters, {a,b} for one or the other",
+		prompt: "A glob pattern: * matches any characters, {a,b} matches a or b",
 		placeHolder: "book*",
 		validateInput: (text) => (text.trim() === "" ? "Enter a pattern." : undefined),
 	});

@@ -26,6 +26,6 @@ export function noteRules(rules: ObservedRules, notes: ActivityNotes): Disposabl
 /** The rules of a place, in one line each; what cannot be read of it is one of them. */
 function textsOf(lists: readonly RuleList[], label: string): readonly string[] {
 	const list = lists.find(({ place }) => place.label === label);
-	const fault = list?.fault === undefined ? [] : [`cannot all be read: ${list.fault}`];
+	const fault = list?.fault === undefined ? [] : [`cannot be read completely: ${list.fault}`];
 	return [...(list?.rules ?? []).map(({ text }) => text), ...fault];
 }

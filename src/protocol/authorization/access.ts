@@ -154,7 +154,7 @@ export class Access {
 		if (!authorization.isInteractive())
 			throw new HostError(
 				"needs-sign-in",
-				`The server wants its credentials to go to ${shownAddress(issuer)}, which nobody confirmed. Start it yourself to do so, or give that "issuer" in its "oauth".${saysOf(challenge.reason)}`,
+				`The server wants its credentials to be sent to ${shownAddress(issuer)}, which you have not confirmed. Start the server yourself to confirm it, or set "issuer" in its "oauth".${saysOf(challenge.reason)}`,
 			);
 		const request = { server, url: new URL(issuer), issuer, scopes: [], reason: "credentials" } as const;
 		await authorization.whileAsking((asking) => browser.open(request, asking), signal);
@@ -249,11 +249,8 @@ export class Access {
 		const says = saysOf(reason);
 		// With a step-up only this request fails; the others need no more than was granted.
 		throw kind === "step-up"
-			? new HostError(
-					"denied",
-					`The server wants more rights than were granted. Restart it to be asked for them.${says}`,
-				)
-			: new HostError("needs-sign-in", `The server requires you to sign in. Start it yourself to do so.${says}`);
+			? new HostError("denied", `The server needs more permissions than you granted. Restart it to grant them.${says}`)
+			: new HostError("needs-sign-in", `The server requires you to sign in. Start it yourself to sign in.${says}`);
 	}
 }
 
@@ -266,7 +263,7 @@ function requireEncryption(serverUrl: URL): void {
 	if (serverUrl.protocol === "https:" || literalRange(serverUrl) === "loopback") return;
 	throw new HostError(
 		"denied",
-		"The server asks for sign-in, but its address is not encrypted (http), so anybody on the network path could take the token. Use its https address.",
+		"The server asks for sign-in, but its connection is not encrypted (http). Anybody on the network path could steal the token. Use its https address.",
 	);
 }
 
@@ -276,10 +273,10 @@ export function stillRefused({ kind, reason }: Challenge): HostError {
 	return kind === "step-up"
 		? new HostError(
 				"denied",
-				`The server still refuses access (403), although the rights that it asked for were granted. Ask whoever runs it.${says}`,
+				`The server still refuses access (403), although you granted the permissions that it asked for. Contact its operator.${says}`,
 			)
 		: new HostError(
 				"needs-sign-in",
-				`The server still asks for sign-in (401), although you have just signed in. Try again, perhaps with another account.${says}`,
+				`The server still asks for sign-in (401), although you have just signed in. Sign in again, perhaps with another account.${says}`,
 			);
 }

@@ -15,14 +15,14 @@ const meanings: Readonly<Record<string, string>> = {
 	unauthorized_client: "this client may not sign in this way",
 	invalid_grant: "the sign-in has ended or was used already",
 	invalid_request: "it does not understand the request",
-	invalid_scope: "it does not grant the scopes that were asked for",
+	invalid_scope: "it does not grant the requested scopes",
 	invalid_target: "it does not know the server that the sign-in is for",
 	unsupported_grant_type: "it does not support this kind of sign-in",
 	unsupported_response_type: "it does not support this kind of sign-in",
 	access_denied: "access was denied",
-	invalid_dpop_proof: "it does not accept the proof that the tokens are ours (DPoP)",
-	use_dpop_nonce: "it does not accept the proof that the tokens are ours (DPoP)",
-	server_error: "it had an internal error",
+	invalid_dpop_proof: "it does not accept the DPoP proof of MCP Host",
+	use_dpop_nonce: "it does not accept the DPoP proof of MCP Host",
+	server_error: "it reported an internal error",
 	temporarily_unavailable: "it is not available at the moment",
 };
 
@@ -38,7 +38,7 @@ export function refusal(issuer: string, code: string, words?: string): HostError
 	const known = <T extends string>(table: Readonly<Record<string, T>>): T | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;
 	const meaning = known(meanings);
-	const why = meaning === undefined ? "it gave no reason that MCP Host knows" : `${meaning} (${code})`;
+	const why = meaning === undefined ? "it gave an unknown reason" : `${meaning} (${code})`;
 	const says = saysOf(words ?? (meaning === undefined && code !== "" ? code : undefined));
 	return new HostError(known(codes) ?? "denied", `${hostOf(issuer)} refused the sign-in: ${why}.${says}`);
 }
@@ -49,7 +49,7 @@ function foreignAnswer(expected: string, received: string | undefined): HostErro
 	if (received === undefined) {
 		return new HostError(
 			"denied",
-			`The answer to the sign-in does not say that it is from ${from}, as all answers of that server do, so it was dropped. Somebody may be trying to intercept it.`,
+			`The sign-in response does not name ${from} as its issuer, as that server promises. MCP Host ignored it. Somebody may be trying to intercept the sign-in.`,
 		);
 	}
 	// Another path may be another tenant's; a slash, a scheme or another name of this machine is an oversight.
@@ -59,11 +59,11 @@ function foreignAnswer(expected: string, received: string | undefined): HostErro
 	};
 	const isSlip = isSameHost(expected, received) && placeOf(expected) === placeOf(received);
 	const doubt = isSlip
-		? " Ask whoever runs it to name the same address in both places."
-		: " Somebody may be trying to intercept it.";
+		? " Ask its operator to use the same address in both places."
+		: " Somebody may be trying to intercept the sign-in.";
 	return new HostError(
 		"denied",
-		`The answer to the sign-in names ${shownAddress(received)} as its sender, and not ${from}, where the sign-in began, so it was dropped.${doubt}`,
+		`The sign-in response names ${shownAddress(received)} as its issuer instead of ${from}, where the sign-in began. MCP Host ignored it.${doubt}`,
 	);
 }
 
@@ -82,11 +82,11 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	if (error instanceof RegistrationRejectedError) {
 		return new HostError(
 			"denied",
-			`${host} does not let MCP Host register itself (${error.status}). Register a client there and give its id in "oauth": { "clientId": … }.${saysOf(reasonIn(error.body))}`,
+			`${host} does not let MCP Host register itself (${error.status}). Register a client there and set its id in "oauth": { "clientId": … }.${saysOf(reasonIn(error.body))}`,
 		);
 	}
 	if (error instanceof InsecureTokenEndpointError) {
-		return new HostError("denied", `${host} takes sign-ins without encryption (http). Nothing was sent there.`);
+		return new HostError("denied", `${host} accepts sign-ins without encryption (http). Nothing was sent there.`);
 	}
 	const network = networkFaultOf(error);
 	if (network !== undefined) return new HostError("unreachable", `${host} cannot be reached to sign in. ${network}`);
@@ -95,7 +95,7 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	}
 	return new HostError(
 		"protocol",
-		`${host} answered the sign-in in a form that MCP Host does not understand. Ask whoever runs it.`,
+		`${host} answered the sign-in in a format that MCP Host does not understand. Contact its operator.`,
 	);
 }
 

@@ -37,7 +37,7 @@ export class AwaitedRedirect implements Disposable {
 	 * @throws HostError `cancelled` when disposed, `timeout` after ten minutes; the signal's reason.
 	 */
 	async receive(state: string, signal: AbortSignal): Promise<URLSearchParams> {
-		if (this.isReceiving) throw new HostError("invalid", "A sign-in has one way back, which is in use.");
+		if (this.isReceiving) throw new HostError("invalid", "The redirect of this sign-in is already in use.");
 		this.isReceiving = true;
 		const onAbort = (): void => this.end(signal.reason);
 		if (signal.aborted) onAbort();

@@ -76,7 +76,7 @@ export function requirePkce({ issuer, metadata, resourceMetadata }: Discovery): 
 	if (metadata === undefined && resourceMetadata === undefined) return;
 	throw new HostError(
 		"denied",
-		`${hostOf(issuer)} does not say that it protects sign-ins against theft (PKCE with S256), so the sign-in was not started. If you know that it does, set "allowMissingPkce" in the server's "oauth".`,
+		`${hostOf(issuer)} does not declare that it protects sign-ins against theft (PKCE with S256), so the sign-in was not started. If you know that it does, set "allowMissingPkce" in the server's "oauth".`,
 	);
 }
 
@@ -175,11 +175,11 @@ function checkResource(serverUrl: URL, resource: string): void {
 	const [ours, theirs] = shownPair(serverUrl.href, resource);
 	const doubt = isSameHost(serverUrl.href, resource)
 		? ""
-		: " The server may be trying to get at what is meant for the other one.";
+		: " The server may be trying to get tokens that are meant for the other address.";
 	throw new HostError(
 		"denied",
-		`The server asks for a sign-in that is meant for another address: it is configured as ${ours}, and its metadata ` +
-			`names ${theirs}. Nothing was sent there.${doubt} If that is the server you want, set ${theirs.startsWith("the same") ? "that" : theirs} as its URL in its configuration.`,
+		`The server asks for a sign-in that is meant for another address: it is configured as ${ours}, but its metadata ` +
+			`names ${theirs}. Nothing was sent there.${doubt} If that is the server you want, set ${theirs.startsWith("the same") ? "that" : theirs} as the URL in its configuration.`,
 	);
 }
 
@@ -193,12 +193,12 @@ function shownPair(one: string, other: string): readonly [string, string] {
 function checkIssuer(serverUrl: URL, asked: string, named: string): void {
 	if (isSameAddress(asked, named)) return;
 	const [ours, theirs] = shownPair(asked, named);
-	const doubt = isSameHost(asked, named) ? "" : " Somebody may be trying to intercept it.";
+	const doubt = isSameHost(asked, named) ? "" : " Somebody may be trying to intercept the sign-in.";
 	// Where nothing named the authorization server, its address was made of the configured one.
 	const advice =
 		new URL(asked).origin === serverUrl.origin && isSameHost(asked, named)
 			? `If ${theirs} is right, use its scheme, host and port in the URL in the server's configuration.`
-			: "Ask whoever runs the server to name the same address in both places.";
+			: "Ask the operator of the server to use the same address in both places.";
 	throw new HostError(
 		"denied",
 		`The metadata of ${ours} is meant for another address, ${theirs}, so the sign-in was not started.${doubt} ${advice}`,
@@ -218,8 +218,8 @@ function chooseServer(
 	const named = offered.slice(0, 3).map(shownAddress).join(", ");
 	throw new HostError(
 		"denied",
-		`The server wants a sign-in at ${named}, not at ${shownAddress(wantedIssuer)} as its "oauth" says, so it was not started. ` +
-			'If that is right, change "issuer" there.',
+		`The server asks for a sign-in at ${named}, but its "oauth" names ${shownAddress(wantedIssuer)}. The sign-in was not started. ` +
+			'If the new address is right, change "issuer" there.',
 	);
 }
 

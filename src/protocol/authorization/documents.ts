@@ -56,20 +56,20 @@ class Document {
 		const value = this.members[member];
 		if (!Array.isArray(value)) return this.refuse(member, "is not a list");
 		const urls = value.filter(isWebAddress);
-		if (urls.length === 0 && value.length > 0) this.refuse(member, "names no address");
+		if (urls.length === 0 && value.length > 0) this.refuse(member, "contains no address");
 		if (urls.length < value.length) this.ignored.push(`${member}[]`);
 		return urls;
 	}
 
 	/** @throws HostError that names the document and the member. */
 	needed<T>(member: string, value: T | undefined): T {
-		return value ?? this.refuse(member, this.has(member) ? "is not in the right form" : "is missing");
+		return value ?? this.refuse(member, this.has(member) ? "has the wrong format" : "is missing");
 	}
 
 	refuse(member: string, what: string): never {
 		throw new HostError(
 			"protocol",
-			`${this.name} cannot be used: "${member}" ${what}. Ask whoever runs it to correct that.`,
+			`${this.name} cannot be used: "${member}" ${what}. Ask its operator to correct that.`,
 		);
 	}
 
@@ -77,7 +77,7 @@ class Document {
 	tell(note: LenientNote): void {
 		if (this.ignored.length === 0) return;
 		const names = this.ignored.map((member) => `"${member}"`).join(", ");
-		note(`${this.name} is read without ${names}: null, or not in the right form.`);
+		note(`${this.name} is read without ${names}: null, or in the wrong format.`);
 	}
 
 	/** Whether a member is there and not null. */
@@ -186,7 +186,7 @@ export function readServerMetadata(
  * @throws HostError `protocol` where the token or its type is of no use.
  */
 export function readTokens(body: string, host: string, isExchange: boolean, note: LenientNote): JsonObject {
-	const name = `The answer of ${host} to the request for tokens`;
+	const name = `The token response of ${host}`;
 	const document = documentIn(body, name, ["access_token", "token_type"]) ?? new Document(name, {});
 	const accessToken = document.needed("access_token", document.text("access_token"));
 	const type = document.text("token_type");
@@ -214,7 +214,7 @@ export function readRegistration(
 	redirectUris: readonly string[],
 	note: LenientNote,
 ): JsonObject {
-	const name = `The answer of ${host} to the registration`;
+	const name = `The registration response of ${host}`;
 	const document = documentIn(body, name, ["client_id"]) ?? new Document(name, {});
 	const client = {
 		client_id: document.needed("client_id", document.text("client_id")),

@@ -59,8 +59,7 @@ export class EndpointGuard {
 		const [from, to] = await Promise.all([this.serverRange, this.rangeOf(url, innermost)]);
 		this.from = from;
 		if (url.protocol === "http:" && literalRange(url) !== "loopback") refuse("which is not encrypted (https)");
-		if (!reach[from].includes(to))
-			refuse("an address on this machine or its network, which the server itself is not on");
+		if (!reach[from].includes(to)) refuse("an address on this machine or in its network, although the server is not");
 	}
 
 	/**

@@ -115,10 +115,10 @@ function failure(port: number | undefined, cause: unknown): HostError {
 		});
 	}
 	const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-	const why = isTaken ? "is used by another program" : "cannot be listened on";
+	const why = isTaken ? "is used by another program" : "is not available";
 	return new HostError(
 		"start-failed",
-		`Port ${port} of this machine, to which the sign-in has to come back, ${why}. Free it or change "redirectPort".`,
+		`Port ${port} of this machine, to which the sign-in returns, ${why}. Free the port or change "redirectPort".`,
 		{ cause },
 	);
 }
@@ -155,7 +155,7 @@ const pageHeaders = {
 /** All pages. */
 export const pages = {
 	done: page(200, "Back to VS Code", "You can close this window and return to VS Code."),
-	notCompleted: page(200, "Not signed in", "Close this window and return to VS Code, which says why."),
+	notCompleted: page(200, "Not signed in", "Close this window and return to VS Code. It shows the reason."),
 	notAwaited: page(400, "Nothing to do here", "VS Code is not waiting for this sign-in. Start it again in VS Code."),
 	forbidden: page(403, "Nothing to do here", "This address is only for signing in with VS Code on this machine."),
 	notFound: page(404, "Nothing to do here", "This address is only for signing in with VS Code."),

@@ -112,7 +112,7 @@ function assertionProvider(
 	issuer: string,
 ): OAuthClientProvider {
 	const notUsed = (): never => {
-		throw new HostError("protocol", "An assertion needs no user.");
+		throw new HostError("protocol", "The assertion grant does not open a sign-in page.");
 	};
 	return {
 		redirectUrl: undefined,

@@ -25,7 +25,7 @@ export function isPartOf(server: string, resource: string): boolean {
 /** An address in full, as it is shown: parsed, so that a stranger's text is read as it is used, without query or user name. */
 export function shownAddress(text: string): string {
 	const url = URL.parse(text);
-	if (url === null) return `“${oneLine(text, 200)}”, which is no address`;
+	if (url === null) return `“${oneLine(text, 200)}”, which is not an address`;
 	const { protocol, host, pathname } = url;
 	return oneLine(`${protocol}//${host}${pathname === "/" && !text.endsWith("/") ? "" : pathname}`, 300);
 }

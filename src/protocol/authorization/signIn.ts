@@ -84,7 +84,7 @@ export async function signIn(context: SignIn): Promise<OAuthTokens> {
 		const failure = describeAuthorizationFailure(error, issuer);
 		// Without a sign-in the server is of no use; without a step-up only the call that wanted it has ended.
 		if (failure.code !== "cancelled" || context.reason === "step-up") throw failure;
-		throw new HostError("needs-sign-in", `You did not sign in at ${hostOf(issuer)}. Choose Sign In when you want to.`);
+		throw new HostError("needs-sign-in", `You did not sign in at ${hostOf(issuer)}. Choose Sign In to try again.`);
 	}
 }
 
@@ -142,13 +142,13 @@ async function prepare(context: SignIn, redirectUrl: string): Promise<SignInProv
 		if (error instanceof RegistrationRejectedError && metadata === undefined && resourceMetadata === undefined) {
 			throw new HostError(
 				"denied",
-				'The server asks for sign-in (401) but does not say where. If it needs a key, add it to "headers" in its configuration.',
+				'The server asks for sign-in (401) but does not name an authorization server. If it needs a key, add it to "headers" in its configuration.',
 			);
 		}
 		if (metadata !== undefined && metadata.registration_endpoint === undefined && !(await provider.hasClient())) {
 			throw new HostError(
 				"invalid",
-				`${hostOf(discovery.issuer)} accepts only clients that were registered there. Register one and give its id in "oauth": { "clientId": … }.`,
+				`${hostOf(discovery.issuer)} accepts only registered clients. Register one there and set its id in "oauth": { "clientId": … }.`,
 			);
 		}
 		throw error;
@@ -181,11 +181,11 @@ function readCode(callback: URLSearchParams, { issuer, metadata }: Discovery, st
 	const only = (name: string): string | undefined => {
 		const values = callback.getAll(name);
 		if (values.length > 1)
-			throw new HostError("denied", `The answer to the sign-in contains "${name}" twice, so it was dropped.`);
+			throw new HostError("denied", `The sign-in response contains "${name}" twice, so MCP Host ignored it.`);
 		return values[0];
 	};
 	if (only("state") !== state) {
-		throw new HostError("denied", "The answer to the sign-in does not belong to it, so it was dropped.");
+		throw new HostError("denied", "The sign-in response does not belong to this sign-in, so MCP Host ignored it.");
 	}
 	validateAuthorizationResponseIssuer({
 		iss: only("iss"),

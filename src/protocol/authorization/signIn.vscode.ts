@@ -91,7 +91,7 @@ export class EditorSignIn implements SignInBrowser {
 		receiver.dispose();
 		throw new HostError(
 			"invalid",
-			`A browser cannot return to port ${port} from this remote window. Leave out "redirectPort", or use a local window.`,
+			`A browser cannot return to port ${port} from this remote window. Remove "redirectPort", or use a local window.`,
 		);
 	}
 

@@ -38,8 +38,8 @@ export function signInQuestion(
 	const issuerHost = URL.canParse(issuer) ? new URL(issuer).host : oneLine(issuer, 200);
 	const lines = [
 		reason === "sign-in"
-			? `Your browser opens a page of ${host}. There you decide what MCP Host may do on this server on your behalf.`
-			: `This server wants more than you allowed before. Your browser opens a page of ${host}, where you decide about it.`,
+			? `Your browser opens a page of ${host}, where you decide what MCP Host may do on this server on your behalf.`
+			: `This server asks for more permissions than you granted before. Your browser opens a page of ${host}, where you decide.`,
 		"",
 		`Server: ${name}`,
 		`Sign-in page: ${host}`,
@@ -50,10 +50,10 @@ export function signInQuestion(
 		read.href,
 		...(address === read.href
 			? []
-			: ["", "That is on the machine of this window. Your browser reaches it at:", address]),
+			: ["", "This address is on the remote machine. Your browser reaches it at:", address]),
 	];
 	return {
-		message: reason === "sign-in" ? `Sign in to use “${name}”?` : `Allow “${name}” more?`,
+		message: reason === "sign-in" ? `Sign in to use “${name}”?` : `Grant more permissions to “${name}”?`,
 		detail: lines.join("\n"),
 		href: read.href,
 		host,
@@ -66,9 +66,9 @@ export function credentialsQuestion({ server, url }: SignInRequest): Pick<SignIn
 	return {
 		message: `Send the credentials of “${oneLine(server, 100)}” to ${view.host}?`,
 		detail: [
-			"The server names this authorization server. The client secret, key or assertion in its configuration is used there to sign in, now and later, and nowhere else.",
+			"The server names this authorization server. MCP Host uses the client secret, key or assertion in the server's configuration to sign in there, now and later, and nowhere else.",
 			...view.warnings.map((warning) => `\u26A0 ${warning}`),
-			'To decide it in the configuration, give the "issuer" in its "oauth".',
+			'To set this in the configuration, add "issuer" to its "oauth".',
 		].join("\n\n"),
 	};
 }

@@ -120,7 +120,7 @@ export class TokenKeeper {
 		if (outcome === "signed out") {
 			Object.assign(shared, { tokens: undefined, isStored: true, obtained: undefined });
 			this.authorization.onDidChangeSignedIn(undefined);
-			throw new HostError("needs-sign-in", "You signed out of the server in the meantime. Sign in again to use it.");
+			throw new HostError("needs-sign-in", "You have signed out of the server. Sign in again to use it.");
 		}
 		shared.isStored = outcome === "stored";
 		const description = describeTokens(kept);
@@ -161,7 +161,7 @@ export class TokenKeeper {
 		if (bound === undefined || isSameAddress(bound, issuer)) return;
 		throw new HostError(
 			"denied",
-			`The server now wants a sign-in at ${shownAddress(issuer)}, but its client was used at ${shownAddress(bound)} before, so nothing was sent. If that is right, sign out first, or give the new "issuer" in its "oauth".`,
+			`The server now asks for a sign-in at ${shownAddress(issuer)}, but its client was used at ${shownAddress(bound)} before, so nothing was sent. If the new address is right, sign out first, or set "issuer" in its "oauth".`,
 		);
 	}
 

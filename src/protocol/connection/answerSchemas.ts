@@ -69,7 +69,7 @@ function pageSchema<T>(
 			async validate(page) {
 				const entries = isJsonObject(page) ? (page as { readonly [key: string]: unknown })[member] : undefined;
 				if (!isJsonObject(page) || !Array.isArray(entries))
-					return { issues: [{ message: `The answer has no list of ${member}.` }] };
+					return { issues: [{ message: `The result has no list of ${member}.` }] };
 				// Some servers write null for the cursor that they do not have.
 				const nextCursor = (page as { nextCursor?: Json }).nextCursor ?? undefined;
 				if (nextCursor !== undefined && typeof nextCursor !== "string") {
@@ -92,7 +92,7 @@ function pageSchema<T>(
 				}
 				if (refused > 0) {
 					onRefused(
-						`${refused} of ${entries.length} ${member} break the protocol and are left out. The first is ${first}`,
+						`${refused} of ${entries.length} ${member} do not follow the protocol and are left out. The first one: ${first}`,
 					);
 				}
 				if (tooLong > 0) {
@@ -128,7 +128,7 @@ function promptSchema(onRefused: (why: string) => void): StandardSchemaV1<unknow
 					const issues = issuesOf(specTypeSchemas.PromptMessage, message);
 					if (issues === undefined) return message;
 					onRefused(
-						`A message of the prompt breaks the protocol and is shown as it came: ${words({ name: `number ${index + 1}` }, issues)}`,
+						`A message of the prompt does not follow the protocol and is shown as received: ${words({ name: `number ${index + 1}` }, issues)}`,
 					);
 					const role = isJsonObject(message) && message["role"] === "assistant" ? "assistant" : "user";
 					return { role, content: asItCame(message) };
@@ -161,9 +161,9 @@ function resourceSchema(onRefused: (why: string) => void): StandardSchemaV1<unkn
 					else first ??= words(content, issues);
 				}
 				if (first === undefined) return whole.validate(answer);
-				const why = `of its ${answer["contents"].length} contents, ${answer["contents"].length - contents.length} break the protocol: ${first}`;
+				const why = `of its ${answer["contents"].length} contents, ${answer["contents"].length - contents.length} do not follow the protocol: ${first}`;
 				if (contents.length === 0)
-					return { issues: [{ message: `The resource has nothing that can be shown: ${why}` }] };
+					return { issues: [{ message: `The resource has no contents that can be shown: ${why}` }] };
 				onRefused(`A part of a resource is left out: ${why}`);
 				return whole.validate({ ...answer, contents });
 			},

@@ -63,7 +63,7 @@ export function nextAttempt(
 	// The revisions follow one another from the newest to the oldest, so that none is asked for twice.
 	const revision = request.protocol === "modern" ? undefined : namedRevision(error, failed.revision);
 	if (revision !== undefined) {
-		const why = `It is asked for revision ${revision}, which it names.`;
+		const why = `Trying again with revision ${revision}, which the server supports.`;
 		return { ...attempt(request, legacy, failed.transport), revision, why };
 	}
 	return failed.transport === "stdio"
@@ -79,19 +79,19 @@ function nextProcess(failed: Attempt, error: unknown, elapsedMs: number, request
 		return wasAsked
 			? {
 					...attempt(request, legacy, "stdio"),
-					why: "It is started again without being asked which revision it speaks.",
+					why: "Starting the server again without asking for its revision.",
 				}
 			: undefined;
 	}
 	if (failed.isRemembered) {
-		return { ...attempt(request, "probe", "stdio"), why: "It is asked again which revision it speaks." };
+		return { ...attempt(request, "probe", "stdio"), why: "Asking the server for its revision again." };
 	}
 	if (failed.era === "probe" && error instanceof ProtocolError && elapsedMs >= failed.probeTimeoutMs) {
 		return {
 			...attempt(request, modern, "stdio"),
 			probeTimeoutMs: request.handshakeTimeoutMs,
 			isGuess: true,
-			why: "It is started again with more time to say which revision it speaks.",
+			why: "Starting the server again with more time to report its revision.",
 		};
 	}
 	return undefined;
@@ -104,11 +104,11 @@ function nextDial(failed: Attempt, error: unknown, request: ConnectRequest): Att
 	const isLegacyOrAsked = failed.era === "probe" || failed.era.kind === "legacy";
 	// A 400 to a remembered legacy server may also come from one that is modern by now.
 	if (isRefused && isLegacyOrAsked && !(failed.isRemembered && status === 400)) {
-		return { ...attempt(request, legacy, "sse"), isGuess: true, why: "HTTP+SSE is tried instead." };
+		return { ...attempt(request, legacy, "sse"), isGuess: true, why: "Trying HTTP+SSE instead." };
 	}
 	const isOurFault = status !== undefined && status !== 400;
 	if (!failed.isRemembered || isOurFault || networkFaultOf(error) !== undefined) return undefined;
-	return { ...attempt(request, "probe", "http"), why: "It is asked again which revision it speaks." };
+	return { ...attempt(request, "probe", "http"), why: "Asking the server for its revision again." };
 }
 
 function attempt(request: ConnectRequest, era: Attempt["era"], transport: Attempt["transport"]): Attempt {

@@ -79,7 +79,7 @@ export class ClientRenewal {
 
 	private async replace(lost: ConnectedClient): Promise<void> {
 		// A server that forgets each session before its first answer would be asked for new ones for ever.
-		if (!this.isFirst && !lost.hasServed) return this.giveUp("forgets each session at once", undefined);
+		if (!this.isFirst && !lost.hasServed) return this.giveUp("does not keep its sessions", undefined);
 		this.isFirst = false;
 		const client = await this.openPatiently();
 		if (this.closing.signal.aborted) {
@@ -101,7 +101,7 @@ export class ClientRenewal {
 			} catch (error) {
 				const isLost = causesOf(error).some((cause) => cause instanceof LostSession);
 				if (!isLost || attempt === mostAttempts || this.closing.signal.aborted) {
-					return this.giveUp("forgot the session and did not open a new one", error);
+					return this.giveUp("no longer knows the session and did not open a new one", error);
 				}
 			}
 		}

@@ -69,7 +69,7 @@ export async function connect(request: ConnectRequest): Promise<Connection> {
 			attempt = next;
 		}
 	}
-	throw failure?.error ?? new HostError("protocol", "No way to connect was tried.");
+	throw failure?.error ?? new HostError("protocol", "No connection was attempted.");
 }
 
 /** What one attempt needs beside the request. */
@@ -96,7 +96,7 @@ async function tryConnect(request: ConnectRequest, { attempt, clock, signal, hel
 	try {
 		client = await open(clock.pacing(request), attempt.era, signal);
 		const openAgain = async (until: AbortSignal): Promise<ConnectedClient> => {
-			request.handlers.onTrouble("The server forgot the session; a new one is opened.");
+			request.handlers.onTrouble("The server no longer knows the session. A new session is opened.");
 			using again = new HandshakeClock(renewTimeoutMs);
 			return await open(again.pacing(request), { kind: "legacy" }, AbortSignal.any([until, again.signal]));
 		};

@@ -25,7 +25,7 @@ export function describeFailure(error: unknown, transport: ServerFacts["transpor
 		const answer = oneLine(messageOf(causesOf(error).at(-1)), 200);
 		return new HostError(
 			"start-failed",
-			`Something answers at this address, but it is not an MCP server: ${answer}. Check the URL.`,
+			`This address answers, but it is not an MCP server: ${answer}. Check the URL.`,
 			{ cause: error },
 		);
 	}
@@ -57,9 +57,9 @@ function describeStatus(status: number, error: unknown): HostError {
 				"The server refused access (403). Check the headers in its configuration, and the account that is signed in.",
 			);
 		case 404:
-			return failed("The server has nothing at this address (404). Check the path of its URL.");
+			return failed("The server found nothing at this address (404). Check the path of its URL.");
 		case 407:
-			return failed("The proxy asks for a user name and a password (407). Put them into the proxy's address.");
+			return failed("The proxy asks for a user name and a password (407). Add them to the proxy's address.");
 		default: {
 			// A server that is overloaded or being deployed may answer another time.
 			const code = status === 429 || status >= 500 ? "unreachable" : "start-failed";

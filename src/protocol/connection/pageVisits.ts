@@ -27,7 +27,7 @@ export async function visitPages(
 	context: VisitContext,
 ): Promise<void> {
 	if (elicitations.length > maxPages) {
-		throw new HostError("limit", `The server wants ${elicitations.length} pages visited before it answers.`);
+		throw new HostError("limit", `The server requires a visit to ${elicitations.length} web pages before it answers.`);
 	}
 	for (const page of elicitations) {
 		// From before the question on: a page may be done as soon as it is open.
@@ -62,10 +62,10 @@ async function visit(
 }
 
 function notVisited({ url }: ElicitRequestURLParams, action: "decline" | "cancel"): HostError {
-	const why = action === "decline" ? "was declined" : "did not take place";
+	const why = action === "decline" ? "you declined" : "you did not make";
 	return new HostError(
 		"denied",
-		`The server answers only after a visit to ${hostOf(url)}, which ${why}. Call it again to be asked again.`,
+		`The server answers only after a visit to ${hostOf(url)}, which ${why}. Call it again to visit the page.`,
 	);
 }
 

@@ -46,7 +46,7 @@ export function isInterrupted(error: unknown): boolean {
 /** What ended a call as it is passed on: where its time was up, with the word that it may have taken effect (TRN-57). */
 export function overdueCall(error: unknown): unknown {
 	if (!HostError.is(error, "timeout")) return error;
-	const message = `${error.message} Whether it took effect is unknown: check before you repeat it.`;
+	const message = `${error.message} It may have taken effect. Check before you repeat it.`;
 	return new HostError("timeout", message, { cause: error });
 }
 
@@ -65,9 +65,13 @@ export function isUncertain(error: unknown): boolean {
 export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRequest): HostError {
 	// What a call did before its answer was of no use is done.
 	const answered = (code: HostErrorCode, message: string, cause: unknown): HostError =>
-		new HostError(code, mayHaveEffect ? `${message} The tool may have run: check before you repeat it.` : message, {
-			cause,
-		});
+		new HostError(
+			code,
+			mayHaveEffect ? `${message} The tool may have run. Check before you repeat the call.` : message,
+			{
+				cause,
+			},
+		);
 	const own = hostErrorIn(error);
 	// What would be no reason to give a start up is none to call a running server gone, and the reverse.
 	const isUnsent = own?.code === "unreachable" || own?.code === "start-failed";
@@ -93,10 +97,7 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 		return mayHaveEffect
 			? new HostError(
 					"outcome-unknown",
-					withWords(
-						`${what} The tool may or may not have run: check before you repeat it. To repeat it, use Run Again.`,
-						words,
-					),
+					withWords(`${what} The tool may have run. Check before you repeat the call with Run Again.`, words),
 					options,
 				)
 			: new HostError("not-connected", `${what}${words}`, options);
@@ -116,7 +117,11 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 		// With a method the SDK gives the whole dump of its validator; without one, what the host's own schema said.
 		const method: unknown = isJsonObject(error.data) ? error.data["method"] : undefined;
 		if (typeof method === "string") {
-			return answered("protocol", `Invalid result for ${oneLine(method, 100)}: it breaks the protocol.`, error);
+			return answered(
+				"protocol",
+				`Invalid result for ${oneLine(method, 100)}: it does not follow the protocol.`,
+				error,
+			);
 		}
 	}
 	return answered("protocol", plainMessage(error, 1000), error);
@@ -134,8 +139,8 @@ export function revisionFault(error: unknown, answered: string | undefined): Hos
 	if (theirs === undefined || theirs.some((version) => ours.includes(version))) return undefined;
 	return new HostError(
 		"protocol",
-		`The server speaks revision ${oneLine(theirs.join(", "), 200) || "(none)"} of the protocol, this host ${ours.join(", ")}. ` +
-			"Update the server or this extension.",
+		`The server supports revision ${oneLine(theirs.join(", "), 200) || "(none)"} of the protocol, but MCP Host supports ${ours.join(", ")}. ` +
+			"Update the server or MCP Host.",
 		{ cause: error },
 	);
 }
@@ -143,8 +148,8 @@ export function revisionFault(error: unknown, answered: string | undefined): Hos
 /** The words for a server that wants more of the host than it offers to this server: what that is. */
 function missingCapability({ message, requiredCapabilities }: MissingRequiredClientCapabilityError): string {
 	const names = Object.keys(requiredCapabilities).slice(0, 10).join(", ");
-	const advice = "sampling" in requiredCapabilities ? " Sampling is offered where a model is set up for it." : "";
-	return `${oneLine(message, 500)} (error -32021) The server needs what MCP Host does not offer it: ${oneLine(names, 200) || "(it does not say what)"}.${advice}`;
+	const advice = "sampling" in requiredCapabilities ? " To offer sampling, configure a model." : "";
+	return `${oneLine(message, 500)} (error -32021) The server requires capabilities that MCP Host does not offer to it: ${oneLine(names, 200) || "(not named)"}.${advice}`;
 }
 
 /** A HostError in a chain of causes: the SDK wraps what the host's own parts below it throw. */

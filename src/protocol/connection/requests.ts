@@ -130,9 +130,13 @@ export class Requests {
 
 	private stillLost(error: LostSession): HostError {
 		const refusal = requestFailure(error.cause, { mayHaveEffect: false, exit: undefined });
-		return new HostError("not-connected", `The server refuses the session that it just opened. ${refusal.message}`, {
-			cause: error,
-		});
+		return new HostError(
+			"not-connected",
+			`The server rejects the session that it has just opened. ${refusal.message}`,
+			{
+				cause: error,
+			},
+		);
 	}
 }
 

@@ -119,7 +119,7 @@ async function refusable<T>(handlers: ConnectionHandlers, run: () => Promise<T>)
 		if (error instanceof ProtocolError) throw error;
 		const code: unknown = error instanceof Error && "rpcCode" in error ? error.rpcCode : undefined;
 		if (typeof code === "number") throw new ProtocolError(code, messageOf(error));
-		handlers.onTrouble(`A request of the server was not answered: ${oneLine(messageOf(error), 500)}`);
-		throw new ProtocolError(internalError, "The host could not answer this request.");
+		handlers.onTrouble(`A request from the server was not answered: ${oneLine(messageOf(error), 500)}`);
+		throw new ProtocolError(internalError, "The host could not handle this request.");
 	}
 }

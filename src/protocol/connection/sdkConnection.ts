@@ -330,7 +330,7 @@ export class SdkConnection implements Connection {
 		return this.requests.run(control, send).catch((error: unknown) => {
 			if (cursor !== undefined || !isUnknownMethod(error)) throw error;
 			// A slip in the server's bookkeeping is no fault that anybody could fix by trying again.
-			const note = `The server declares this list, and then answers that it has no ${method} (error -32601).`;
+			const note = `The server declares this capability, but does not implement ${method} (error -32601).`;
 			this.said.say([note], () => note);
 			return { items: [], note };
 		});

@@ -45,7 +45,7 @@ export async function readSkill(
 
 const whys: Readonly<Record<SkillVerificationError["reason"], string>> = {
 	unlisted: "the server did not list the file",
-	size: "a file has a different size than the server listed",
-	digest: "a file has different contents than the server listed",
-	frontmatter: "its SKILL.md describes it differently than the server listed",
+	size: "a file does not have the size that the server listed",
+	digest: "a file does not have the hash that the server listed",
+	frontmatter: "its SKILL.md does not match the description that the server listed",
 };

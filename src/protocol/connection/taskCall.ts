@@ -35,7 +35,7 @@ export function runsAsTask(tool: Tool | undefined, { capabilities, era }: Server
 	if (era === "legacy" && capabilities.tasks?.requests?.tools?.call !== undefined) return true;
 	throw new HostError(
 		"protocol",
-		`The tool ${oneLine(tool.name, 80)} runs only as a task, but its server does not offer tasks. Its author has to declare them.`,
+		`The tool ${oneLine(tool.name, 80)} runs only as a task, but its server does not declare tasks. Only the server's author can fix that.`,
 	);
 }
 
@@ -172,10 +172,10 @@ class RunningTask {
 	private lost(error: HostError): HostError {
 		const isForgotten = error.cause instanceof ProtocolError;
 		if (!isForgotten && error.code !== "not-connected") return error;
-		const what = isForgotten ? "no longer knows the task" : "can no longer be asked about the task";
+		const what = isForgotten ? "no longer knows the task" : "no longer reports the state of the task";
 		const message = `The server ${what}${this.said}. ${error.message}`;
 		if (this.nature.mayHaveEffect !== true) return new HostError(error.code, message, { cause: error });
-		return new HostError("outcome-unknown", `${message} The tool may or may not have run to its end.`, {
+		return new HostError("outcome-unknown", `${message} The tool may have completed.`, {
 			cause: error,
 		});
 	}

@@ -58,7 +58,7 @@ export function headerFault(inputSchema: JsonObject): string | undefined {
 
 	function checkHeader(schema: JsonObject, isReachable: boolean): string | undefined {
 		const name = schema["x-mcp-header"];
-		if (!isReachable) return "a header is declared where there is no argument";
+		if (!isReachable) return "a header is declared in a place that is not an argument";
 		if (typeof name !== "string" || !token.test(name))
 			return `${JSON.stringify(name)} is not a valid name for a header`;
 		if (!headerTypes.has(schema["type"])) return "only a string, an integer or a boolean can be a header";

@@ -19,7 +19,7 @@ import { HeldAnswers } from "./heldAnswers.ts";
 /** The server no longer knows the session (specification, "Session Management"). What it did before it said so is open. */
 export class LostSession extends Error {
 	constructor(options: ErrorOptions) {
-		super("The server forgot the session.", options);
+		super("The server no longer knows the session.", options);
 	}
 }
 
@@ -87,7 +87,7 @@ export class WatchedTransport extends WrappedTransport {
 			this.held.forget(id);
 			if (!this.open.delete(id)) return;
 			// A subscription hears of its end by its own callback.
-			if (options?.onRequestStreamEnd === undefined) answer.reject(new CutAnswer("The connection broke."));
+			if (options?.onRequestStreamEnd === undefined) answer.reject(new CutAnswer("The connection was lost."));
 			else answer.resolve();
 		};
 		try {

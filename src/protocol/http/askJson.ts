@@ -63,8 +63,9 @@ export async function askJson(url: string, request: JsonRequest): Promise<JsonAn
 async function refused(response: Response, { who, missing, moved }: JsonRequest, status: number): Promise<never> {
 	const words = await responseWords(response);
 	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.${words}`);
-	if (status >= 300 && status < 400) throw unusable(moved ?? "leads to another address, which is not followed");
-	if (status === 401 || status === 403) throw unusable("asks for a sign-in, which is not supported");
+	if (status >= 300 && status < 400)
+		throw unusable(moved ?? "redirects to another address, which MCP Host does not follow");
+	if (status === 401 || status === 403) throw unusable("asks for sign-in, which is not supported here");
 	if (status === 404) throw unusable(missing ?? "has nothing at this address");
 	if (status === 429 || status >= 500)
 		throw new HostError("unreachable", `${who} cannot answer now (status ${status}).${words}`);
@@ -81,7 +82,7 @@ async function bodyOf(response: Response, request: JsonRequest): Promise<unknown
 		await discard(response);
 		throw unusable(`answered with ${oneLine(type === "" ? "something" : type, 60)} instead of JSON`);
 	}
-	if (response.body === null) throw unusable("answered with nothing");
+	if (response.body === null) throw unusable("sent an empty response");
 	const tooLarge = (): HostError => new HostError("limit", `${who} answered with more than 4 MB.`);
 	const tooDeep = (): HostError => new HostError("limit", `${who} answered with JSON that is too deep.`);
 	const body = cappedBody(response.body, { maxBytes, tooLarge, depth: { limit: maxDepth, tooDeep } });

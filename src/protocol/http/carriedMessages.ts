@@ -38,7 +38,7 @@ export class CarriedMessages {
 		if (found.kind === "json" && found.numbers.length > 0) {
 			this.said.say(
 				found.numbers,
-				(news) => `The server sends numbers that JSON does not have, read as null: ${news.join(", ")}.`,
+				(news) => `The server sends numbers that JSON does not allow; they are read as null: ${news.join(", ")}.`,
 			);
 		}
 		const messages = found.kind === "broken" ? [found.message] : messagesIn(found.value);
@@ -60,7 +60,7 @@ export class CarriedMessages {
 		if (messages !== undefined) return messages.map((message) => this.standIns([message], true));
 		this.said.say(
 			[""],
-			() => `The server's event stream holds what is no message; it is skipped: ${oneLine(data, 200)}`,
+			() => `The server's event stream contains data that is not a message; it is skipped: ${oneLine(data, 200)}`,
 		);
 		return [];
 	}

@@ -127,11 +127,11 @@ async function sendPatiently(
 		const seconds = Math.ceil(waitMs / 1000).toLocaleString("en-US");
 		const asks = `The server is busy (${response.status}) and asks to wait ${seconds} s`;
 		if (waitMs > maxWaitMs) {
-			handlers.onTrouble(`${asks}, which is too long.`);
+			handlers.onTrouble(`${asks}. That is too long, so the request fails.`);
 			return response;
 		}
 		await discard(response);
-		handlers.onTrouble(`${asks}; ${exchange?.method ?? "the request"} is sent again then.`);
+		handlers.onTrouble(`${asks}; ${exchange?.method ?? "the request"} will be sent again after that.`);
 		await setTimeout(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
 	}
 }
@@ -160,8 +160,8 @@ function leavesOrigin(target: URL | null): HostError {
 		target === null ? "an invalid address" : oneLine(`${target.protocol}//${target.host}${target.pathname}`);
 	return new HostError(
 		"protocol",
-		`The server redirects to ${where}. MCP Host does not follow: headers and tokens are meant for the ` +
-			"configured address only. If that is the server you want, use it as the URL.",
+		`The server redirects to ${where}. MCP Host does not follow, because headers and tokens are meant for the ` +
+			"configured address only. If that is the server you want, use that address as the URL.",
 	);
 }
 
@@ -171,8 +171,8 @@ function refuseSessionId(response: Response): void {
 	void discard(response);
 	throw new RefusedAnswer(
 		"protocol",
-		`The server gave its session an id that the protocol does not allow (${id.length.toLocaleString("en-US")} ` +
-			"characters; it must be visible ASCII).",
+		`The server sent a session ID that the protocol does not allow (${id.length.toLocaleString("en-US")} ` +
+			"characters; only visible ASCII is allowed).",
 	);
 }
 
@@ -236,10 +236,10 @@ async function readAnswer(options: ServerFetchOptions, response: Response, excha
 	if (messages !== undefined) return typed(response, "application/json", options.carried.standIns(messages, false));
 	// Who does not know the question for the era may answer anything.
 	if (exchange.method === "server/discover") return typed(response, "application/json", "[]");
-	const what = `it is no message of the protocol: ${oneLine(text, 120)}`;
+	const what = `it is not an MCP message: ${oneLine(text, 120)}`;
 	if (exchange.isHandshake) throw new SyntaxError(what);
 	if (mediaTypeOf(response) !== "application/json") throw foreign(response);
-	throw new RefusedAnswer("protocol", `The server's answer cannot be read, as ${what}`);
+	throw new RefusedAnswer("protocol", `The server's response cannot be read: ${what}`);
 }
 
 const emptyBody = { kind: "empty", body: new ReadableStream<Uint8Array>() } as const;
@@ -269,8 +269,8 @@ function foreign(response: Response): RefusedAnswer {
 	void discard(response);
 	return new RefusedAnswer(
 		"protocol",
-		"Something answers at this address, but it is not an MCP server: the answer is of the type " +
-			`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network wants a sign-in.`,
+		"This address answers, but it is not an MCP server: the content type is " +
+			`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network requires a sign-in.`,
 	);
 }
 

@@ -309,7 +309,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 		// Its stream broke, as we are about to see.
 		this.closeSoon();
 		if (currentExchange()?.isRepeatable === false) throw refusal;
-		throw new HostError("not-connected", "The server forgot the session.");
+		throw new HostError("not-connected", "The server no longer knows the session.");
 	}
 }
 

@@ -187,7 +187,7 @@ function guardedLookup(mayConnect: NonNullable<NetworkInit["mayConnect"]>): Look
 		lookup(hostname, { ...options, all: true }, (error, addresses) => {
 			if (error !== null) return done(error, "");
 			if (!addresses.every(({ address }) => mayConnect(address))) {
-				const why = "an address on this machine or its network, which the server itself is not on";
+				const why = "an address on this machine or in its network, although the server is not";
 				return done(
 					new HostError("denied", `${oneLine(hostname, 100)} resolves to ${why}. Nothing was sent there.`),
 					"",

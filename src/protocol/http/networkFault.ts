@@ -138,20 +138,20 @@ function wordsOf({ kind, code }: Fault): string {
 		case "address":
 			return "The host name of this address was not found.";
 		case "refused":
-			return "Nothing answers at this address (connection refused). Is the server running, and is the port right?";
+			return "Nothing answers at this address (connection refused). Check that the server is running and that the port is right.";
 		case "unreachable":
 			return "This address cannot be reached. Check the network, a proxy and the port.";
 		case "cut":
-			return `The connection was cut (${code}).`;
+			return `The connection was closed unexpectedly (${code}).`;
 		case "certificate":
 			return (
-				`The server's certificate is not trusted (${code}). If your organization has a certificate authority of its ` +
-				"own, name its file in the setting mcpHost.certificateAuthorities."
+				`The server's certificate is not trusted (${code}). If your organization uses its ` +
+				"own certificate authority, set its file in mcpHost.certificateAuthorities."
 			);
 		case "tls":
-			return `No secure connection could be made (${code}). Does the server use https at this address?`;
+			return `A secure connection could not be made (${code}). Check whether the server uses https at this address.`;
 		case "answer":
-			return "What answers at this address does not speak HTTP. Check the URL.";
+			return "The program at this address does not use HTTP. Check the URL.";
 		case "headers":
 			return "The server's answer has more headers than MCP Host accepts.";
 	}

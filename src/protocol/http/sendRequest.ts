@@ -82,7 +82,7 @@ function responseOf(answer: Dispatcher.ResponseData, failed: (cause: unknown) =>
 /** A body without its codings, if all are known (RFC 9110, 8.4). @throws Error for too many of them. */
 function decoded(body: Readable, headers: Headers): Readable {
 	const codings = (headers.get("content-encoding") ?? "").toLowerCase().split(",");
-	if (codings.length > maxCodings) throw new Error(`The answer has ${codings.length} content codings.`);
+	if (codings.length > maxCodings) throw new Error(`The response has ${codings.length} content codings.`);
 	const makers = codings.toReversed().map((coding) => decoders.get(coding.trim()));
 	if (!makers.every((make) => make !== undefined)) return body;
 	return makers.reduce<Readable>((inner, make) => pipeline(inner, make(), () => undefined), body);

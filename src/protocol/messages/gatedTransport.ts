@@ -97,10 +97,10 @@ export class GatedTransport extends WrappedTransport {
 		if ("isUnwanted" in inner) inner.isUnwanted = (head) => this.isUnwanted(head);
 		this.options = options;
 		const report = (message: string): void => options.onTrouble(message);
-		this.logLines = new LineBudget((count) => report(`${count} log messages of the server were left out: too many.`));
-		const onFaults = (count: number): void => report(`${count} more faults of this kind were not logged.`);
+		this.logLines = new LineBudget((count) => report(`${count} log messages of the server were dropped: too many.`));
+		const onFaults = (count: number): void => report(`${count} more problems of this kind were not logged.`);
 		this.troubles = new LineBudget(onFaults, troubleRate);
-		this.others = new LineBudget((count) => report(`${count} notifications were left out: too many.`), otherRate);
+		this.others = new LineBudget((count) => report(`${count} notifications were dropped: too many.`), otherRate);
 		this.reading = new MessageReading(report);
 	}
 
@@ -167,8 +167,8 @@ export class GatedTransport extends WrappedTransport {
 			if (this.asked.confirmsEnd(answer)) return;
 			this.complain(
 				usableId(answer) === undefined
-					? "An answer that names no request was ignored: what it answers is not sure."
-					: "An answer was ignored: its request was never made, or was answered or cancelled before.",
+					? "A response without a request ID was ignored: the request that it answers is unknown."
+					: "A response was ignored: its request was never sent, or was already answered or cancelled.",
 			);
 			return;
 		}
@@ -182,7 +182,7 @@ export class GatedTransport extends WrappedTransport {
 
 	/** Every request gets an answer, also one that cannot be read. */
 	private refuseUnread(id: RequestId | undefined, why: string, isRequest: boolean): void {
-		this.complain(`A ${isRequest ? "request" : "message"} of the server cannot be read and was refused: ${why}`);
+		this.complain(`A ${isRequest ? "request" : "message"} from the server cannot be read and was rejected: ${why}`);
 		if (isRequest) this.refuse(id, { code: -32600, message: `The message cannot be read: ${why}` });
 	}
 
@@ -200,7 +200,7 @@ export class GatedTransport extends WrappedTransport {
 		const { id } = message;
 		if (this.open.has(id)) {
 			// As a server does that sends again what its stream may have lost: the one answer is an answer to both.
-			this.complain("The server repeated a request that is not answered yet; the repetition was ignored.");
+			this.complain("The server repeated a request that is not answered yet. The repeated request was ignored.");
 			return;
 		}
 		if (this.open.size < maxOpenRequests) {
@@ -208,8 +208,10 @@ export class GatedTransport extends WrappedTransport {
 			this.pass(message, extra);
 			return;
 		}
-		this.complain(`The server sends too many requests at once; more than ${maxOpenRequests} open ones are refused.`);
-		this.refuse(id, { code: -32603, message: "Too many requests are open. Wait for answers." });
+		this.complain(
+			`The server sends too many requests at once. At most ${maxOpenRequests} can be open; more are rejected.`,
+		);
+		this.refuse(id, { code: -32603, message: "Too many requests are open. Wait for responses." });
 	}
 
 	private receiveNotification(message: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {

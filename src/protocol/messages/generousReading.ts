@@ -87,7 +87,7 @@ function readMember(key: string, value: Json, kind: Kind, place: string, note: N
 			return value === null ? absent(value, place, note) : walk(value, "protocol", place, note);
 		case "schemas":
 			if (value !== null) return walk(value, "schema", place, note);
-			note(place, "null is a schema that allows everything");
+			note(place, "null read as a schema that allows everything");
 			return {};
 		case "schema":
 			if (schemaData.has(key) || key.startsWith("x-")) return value;
@@ -117,7 +117,7 @@ function isBase64(key: string, { type, uri }: JsonObject): boolean {
 function inOrdinaryBase64(text: string, place: string, note: NoteReading): string {
 	const ordinary = ordinaryBase64(text);
 	if (ordinary === undefined || ordinary === text) return text;
-	note(place, "its base64 is spelled in the ordinary way");
+	note(place, "base64 rewritten in its standard form");
 	return ordinary;
 }
 
@@ -127,17 +127,17 @@ function kindOf(key: string): Kind {
 
 function offered(value: Json, place: string, note: NoteReading): Json | undefined {
 	if (value !== true && !(Array.isArray(value) && value.length === 0)) return absent(value, place, note);
-	note(place, `${JSON.stringify(value)} is {}`);
+	note(place, `${JSON.stringify(value)} read as {}`);
 	return {};
 }
 
 function emptyObject(value: Json, place: string, note: NoteReading): Json {
 	if (!Array.isArray(value) || value.length > 0) return value;
-	note(place, "[] is {}");
+	note(place, "[] read as {}");
 	return {};
 }
 
 function absent(value: Json, place: string, note: NoteReading): undefined {
-	note(place, value === null || value === false ? `${value} is absent` : "what it holds is left out");
+	note(place, value === null || value === false ? `${value} read as absent` : "its value is ignored");
 	return undefined;
 }

@@ -7,7 +7,7 @@ export class RefusedAnswer extends HostError {}
 export function tooLarge(limit: number): RefusedAnswer {
 	return new RefusedAnswer(
 		"limit",
-		`A message of the server is larger than the limit of ${sizeOf(limit)} (setting mcpHost.limits.messageSize).`,
+		`A message from the server is larger than the limit of ${sizeOf(limit)} (setting mcpHost.limits.messageSize).`,
 	);
 }
 
@@ -15,13 +15,13 @@ export function tooLarge(limit: number): RefusedAnswer {
 export function answerTooLarge(limit: number): RefusedAnswer {
 	return new RefusedAnswer(
 		"limit",
-		`An answer of the server is larger than the limit of ${sizeOf(limit)} (setting mcpHost.limits.responseSize).`,
+		`A response from the server is larger than the limit of ${sizeOf(limit)} (setting mcpHost.limits.responseSize).`,
 	);
 }
 
 /** The error for a message that is nested deeper than the cap (TRN-08). */
 export function tooDeep(limit: number): RefusedAnswer {
-	return new RefusedAnswer("limit", `A message of the server is nested deeper than the limit of ${limit} levels.`);
+	return new RefusedAnswer("limit", `A message from the server is nested deeper than the limit of ${limit} levels.`);
 }
 
 /** A size in words, in the unit of the settings where it is whole. */

@@ -71,7 +71,7 @@ export class MessageReading {
 	private noting<T>(what: string, read: (note: NoteReading) => T): T {
 		const notes = new Set<string>();
 		const value = read((place, reading) => notes.add(`${oneLine(place, 100)} (${reading})`));
-		this.said.say(notes, (news) => `Read generously in ${what}: ${news.join(", ")}.`, what);
+		this.said.say(notes, (news) => `Tolerated in ${what}: ${news.join(", ")}.`, what);
 		return value;
 	}
 }

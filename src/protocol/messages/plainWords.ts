@@ -55,9 +55,9 @@ function isIssue(value: unknown): value is Issue {
 }
 
 function issueWords({ path, message }: Issue): string {
-	const words = message.replace(/^Invalid input:? ?/, "").replace(", received undefined", ", and it is missing");
+	const words = message.replace(/^Invalid input:? ?/, "").replace(", received undefined", ", but it is missing");
 	return oneLine(
-		`${path.join(".") || "the message"}: ${words === "" ? "it has none of the forms that fit" : words}`,
+		`${path.join(".") || "the message"}: ${words === "" ? "it matches none of the allowed forms" : words}`,
 		200,
 	);
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { NoteReading } from "./generousReading.ts";
 
 /** What stands before what a server sent in a form that the protocol does not have. */
-const foreignForm = "(This is not in the protocol's form. It is shown as the server sent it.)";
+const foreignForm = "(This does not follow the protocol. It is shown as the server sent it.)";
 /** Members of a result that say something about it, and are no part of what it gives. */
 const aboutResults: ReadonlySet<string> = new Set(["_meta", "isError", "resultType", "content", "structuredContent"]);
 /** Where the answer to each request has its list. */
@@ -39,49 +39,49 @@ export function inShape(method: string | undefined, result: Json, note: NoteRead
 	if (method === "tools/call" || method === "tasks/result") return ofCall(result, note);
 	const member = method === undefined ? undefined : listMembers[method];
 	if (member !== undefined) return ofList(member, result, note);
-	if (Array.isArray(result) && result.length === 0) return said({}, "result", "[] is {}", note);
+	if (Array.isArray(result) && result.length === 0) return said({}, "result", "[] read as {}", note);
 	if (!isJsonObject(result)) return result;
 	if (method === "initialize" && result["capabilities"] === null) {
-		return { ...result, capabilities: said({}, "capabilities", "null is {}", note) };
+		return { ...result, capabilities: said({}, "capabilities", "null read as {}", note) };
 	}
 	const { completion } = result;
 	if (method !== "completion/complete" || !isJsonObject(completion) || completion["values"] !== null) return result;
 	return {
 		...result,
-		completion: { ...completion, values: said([], "completion.values", "null is an empty list", note) },
+		completion: { ...completion, values: said([], "completion.values", "null read as an empty list", note) },
 	};
 }
 
 function ofCall(result: Json, note: NoteReading): Json {
 	if (!isJsonObject(result)) {
-		return said({ content: blocksOf(result, note) }, "result", "it is the content of one", note);
+		return said({ content: blocksOf(result, note) }, "result", "read as its content", note);
 	}
 	const { resultType, content, isError } = result;
 	if (resultType !== undefined && resultType !== null && resultType !== "complete") return result;
 	const read: Record<string, Json | undefined> = { ...result };
 	if (isError !== undefined && isError !== null && typeof isError !== "boolean") {
 		// A fault never becomes a success.
-		read["isError"] = said(isError !== "false" && isError !== 0, "isError", "it is no boolean", note);
+		read["isError"] = said(isError !== "false" && isError !== 0, "isError", "not a boolean", note);
 	}
 	const hasData = result["structuredContent"] !== undefined && result["structuredContent"] !== null;
 	if (content !== undefined && content !== null) read["content"] = blocksOf(content, note);
-	else if (content === null) read["content"] = said([], "content", "null is an empty list", note);
+	else if (content === null) read["content"] = said([], "content", "null read as an empty list", note);
 	else if (!hasData && Object.keys(result).some((key) => !aboutResults.has(key))) {
 		const { _meta, ...given } = result;
-		read["content"] = said([asItCame(given)], "result", "it has no content and is shown whole", note);
+		read["content"] = said([asItCame(given)], "result", "no content; shown as JSON", note);
 	}
 	return read;
 }
 
 /** The blocks of a result's content. */
 function blocksOf(content: Json, note: NoteReading): readonly Json[] {
-	if (typeof content === "string") return said([textBlock(content)], "content", "a text is a list of one", note);
+	if (typeof content === "string") return said([textBlock(content)], "content", "text read as a list of one", note);
 	if (!Array.isArray(content)) {
 		const block = isJsonObject(content) ? blockOf(content) : undefined;
 		return said(
 			[block ?? asItCame(content)],
 			"content",
-			block ? "one block is a list of one" : "it is shown whole",
+			block ? "one block read as a list of one" : "shown as JSON",
 			note,
 		);
 	}
@@ -92,7 +92,7 @@ function blocksOf(content: Json, note: NoteReading): readonly Json[] {
 		if (typeof item === "string") return [textBlock(item)];
 		return [(isJsonObject(item) ? blockOf(item) : undefined) ?? asItCame(item)];
 	});
-	return said(blocks, "content[]", "what is no block is read as a text", note);
+	return said(blocks, "content[]", "an item that is not a block read as text", note);
 }
 
 /** A block that has one, and a text without a type; undefined for what is none. */
@@ -105,7 +105,7 @@ function ofList(member: string, result: Json, note: NoteReading): Json {
 	if (Array.isArray(result)) {
 		return ofList(
 			member,
-			said({ [member]: result as readonly Json[] }, "result", `a list is its ${member}`, note),
+			said({ [member]: result as readonly Json[] }, "result", `a list read as ${member}`, note),
 			note,
 		);
 	}
@@ -113,10 +113,10 @@ function ofList(member: string, result: Json, note: NoteReading): Json {
 	const list = result[member];
 	let items: readonly Json[];
 	if (Array.isArray(list)) items = list as readonly Json[];
-	else if (list === null) items = said([], member, "null is an empty list", note);
-	else if (isJsonObject(list)) items = said([list], member, "one entry is a list of one", note);
+	else if (list === null) items = said([], member, "null read as an empty list", note);
+	else if (isJsonObject(list)) items = said([list], member, "one entry read as a list of one", note);
 	else if (member === "messages" && typeof list === "string")
-		items = said([list], member, "a text is a list of one", note);
+		items = said([list], member, "text read as a list of one", note);
 	else return result;
 	if (member === "tools") items = each(items, (tool) => withArguments(tool, note));
 	if (member === "messages") items = items.flatMap((message) => messagesOf(message, note));
@@ -138,7 +138,7 @@ function withArguments(tool: Json, note: NoteReading): Json {
 	if (isMissing || (Array.isArray(inputSchema) && inputSchema.length === 0)) {
 		return {
 			...tool,
-			inputSchema: said({ type: "object" }, "tools[].inputSchema", "without one, any arguments fit", note),
+			inputSchema: said({ type: "object" }, "tools[].inputSchema", "missing; any arguments are allowed", note),
 		};
 	}
 	if (!isJsonObject(inputSchema)) return tool;
@@ -148,17 +148,18 @@ function withArguments(tool: Json, note: NoteReading): Json {
 	if (!isOpen) return tool;
 	return {
 		...tool,
-		inputSchema: said({ ...inputSchema, type: "object" }, "tools[].inputSchema.type", "it is object", note),
+		inputSchema: said({ ...inputSchema, type: "object" }, "tools[].inputSchema.type", "read as object", note),
 	};
 }
 
 /** A message of a prompt, or one for each of its blocks. What is none costs itself: it is shown as it came. */
 function messagesOf(message: Json, note: NoteReading): readonly Json[] {
-	const unread = (): Json =>
-		said({ role: "user", content: asItCame(message) }, "messages[]", "it is shown whole", note);
+	const unread = (): Json => said({ role: "user", content: asItCame(message) }, "messages[]", "shown as JSON", note);
 	if (message === null) return [];
 	if (typeof message === "string") {
-		return [said({ role: "user", content: textBlock(message) }, "messages[]", "a text is one of the user", note)];
+		return [
+			said({ role: "user", content: textBlock(message) }, "messages[]", "text read as a message of the user", note),
+		];
 	}
 	if (!isJsonObject(message) || !roles.has(message["role"])) return [unread()];
 	const { content } = message;
@@ -174,7 +175,10 @@ function withText(content: Json, note: NoteReading): Json {
 	if (!isJsonObject(content)) return content;
 	const { text, blob } = content;
 	if (typeof text !== "object" || text === null || typeof blob === "string") return content;
-	return { ...content, text: said(JSON.stringify(text, undefined, 2), "contents[].text", "data is its JSON", note) };
+	return {
+		...content,
+		text: said(JSON.stringify(text, undefined, 2), "contents[].text", "data read as JSON text", note),
+	};
 }
 
 function textBlock(text: string): JsonObject {

@@ -23,13 +23,13 @@ export function wellFormed(id: RequestId, { result, error }: RawAnswer): JSONRPC
 		id,
 		error: { code: unreadable, message },
 	});
-	if (hasResult && hasError) return fail("The server answered with both a result and an error.");
+	if (hasResult && hasError) return fail("The server's response has both a result and an error.");
 	if (hasResult) {
-		if (!isJsonObject(result)) return fail("The server answered with a result that is not an object.");
+		if (!isJsonObject(result)) return fail("The server's response has a result that is not an object.");
 		return { jsonrpc: "2.0", id, result };
 	}
-	if (!hasError) return fail("The server answered with neither a result nor an error.");
-	if (!isJsonObject(error)) return fail("The server answered with an error that is not an object.");
+	if (!hasError) return fail("The server's response has neither a result nor an error.");
+	if (!isJsonObject(error)) return fail("The server's response has an error that is not an object.");
 	const { code, message, data } = error;
 	return {
 		jsonrpc: "2.0",

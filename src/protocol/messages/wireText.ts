@@ -75,7 +75,7 @@ function brokenAnswer(text: string, error: unknown): WireText {
 	const outline = outlineOf(text.slice(0, endLength), text.slice(-endLength));
 	if (outline.kind !== "answer" || !text.includes('"jsonrpc"')) return { kind: "none" };
 	const why = error instanceof Error ? oneLine(error.message, 200) : "";
-	return { kind: "broken", message: brokenBy(`The server's answer is not valid JSON: ${why}`, outline.id) };
+	return { kind: "broken", message: brokenBy(`The server's response is not valid JSON: ${why}`, outline.id) };
 }
 
 /** The error that stands for an answer that cannot be read: its data tell the host, which no server can do. */

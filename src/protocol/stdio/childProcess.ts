@@ -27,7 +27,9 @@ export async function startProcess(
 		throw new HostError("start-failed", `The working directory ${launch.cwd} is not a folder.`);
 	}
 	await fs.access(launch.cwd, constants.X_OK).catch((cause: unknown) => {
-		throw new HostError("start-failed", `The working directory ${launch.cwd} may not be entered.`, { cause });
+		throw new HostError("start-failed", `You do not have permission to use the working directory ${launch.cwd}.`, {
+			cause,
+		});
 	});
 	const environment = await serverEnvironment(launch, process.env, (folders) => onWarning(leftOutOfPath(folders)));
 	const path = searchPath(environment);
@@ -57,9 +59,10 @@ export async function startProcess(
 				shell: false,
 			}),
 		);
-		if (!hasPipes(started)) throw new Error("It has no pipes.");
+		if (!hasPipes(started)) throw new Error("The process has no pipes.");
 		child = started;
-		if (!isWatched) onWarning("The watchdog could not be started: should the editor crash, this server may live on.");
+		if (!isWatched)
+			onWarning("The watchdog could not be started. If the editor crashes, this server may keep running.");
 	} catch (error) {
 		throw failure(error);
 	}
@@ -77,7 +80,7 @@ function hasPipes(child: ChildProcess): child is ServerProcess {
 
 function leftOutOfPath(folders: readonly string[]): string {
 	const named = folders.map((folder) => (folder === "" ? "an empty one" : oneLine(folder))).join(", ");
-	return `Some folders of PATH were left out, since they are not absolute or are in a workspace that is not trusted: ${named}.`;
+	return `Some folders of PATH were left out, because they are not absolute or are in a workspace that is not trusted: ${named}.`;
 }
 
 /** What comes with what, for the commands that most servers are started by. */
@@ -98,7 +101,7 @@ function howToGet(command: string): string {
 	const bringer = Object.hasOwn(bringers, command) ? bringers[command] : undefined;
 	return bringer === undefined
 		? "Install it, or give its full path."
-		: `It comes with ${bringer}: install that, or give the command's full path.`;
+		: `It comes with ${bringer}: install ${bringer}, or give the command's full path.`;
 }
 
 /** Why a process could not be made. Only the code: Node's message may repeat an argument, which may be a secret. */
@@ -110,7 +113,7 @@ function reasonOf(error: unknown): string {
 		case "EACCES":
 			return ": permission was denied";
 		case "ENOENT":
-			return ": the interpreter that its first line names was not found";
+			return ": the interpreter named in its first line was not found";
 		case "E2BIG":
 			return ": its arguments and environment are too long";
 		default:

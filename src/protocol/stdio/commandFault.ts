@@ -13,10 +13,10 @@ export function commandFault(
 	if (/^(["']).*\1/s.test(text))
 		return {
 			what: "is in quotes",
-			advice: 'No shell reads it: leave the quotes out, and put each argument into "args".',
+			advice: 'MCP Host does not use a shell: remove the quotes, and put each argument into "args".',
 		};
 	if (!holdsArguments(text, hasArguments)) return undefined;
-	return { what: "holds arguments", advice: 'Leave only the program there, and put each argument into "args".' };
+	return { what: "contains arguments", advice: 'Keep only the program there, and put each argument into "args".' };
 }
 
 function holdsArguments(text: string, hasArguments: boolean): boolean {

@@ -172,7 +172,7 @@ export class MessageReader {
 		if (state === "kept") return;
 		if (state === "noise") {
 			if (bytes > maxMessageBytes)
-				this.fail(`wrote more than ${sizeOf(maxMessageBytes)} without the end of a line and was stopped`);
+				this.fail(`wrote more than ${sizeOf(maxMessageBytes)} without a line break and was stopped`);
 			return;
 		}
 		if (bytes > maxMessageBytes * endless) {
@@ -197,12 +197,12 @@ export class MessageReader {
 		);
 		if (outline.kind === "answer" && outline.id !== undefined) this.answer(outline.id, state, bytes);
 		else if (outline.kind === "other") {
-			this.listener.onSkipped(`A message of the server ${this.faultOf(state, bytes)}. It is skipped.`);
+			this.listener.onSkipped(`A message from the server ${this.faultOf(state, bytes)}. It is skipped.`);
 		} else this.failFor(state);
 	}
 
 	private answer(id: RequestId, state: LineState, bytes: number | undefined): void {
-		const message = `The server's answer ${this.faultOf(state, bytes)}. It was left out.`;
+		const message = `The server's response ${this.faultOf(state, bytes)}. It was dropped.`;
 		this.listener.onSkipped(message);
 		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses. The data tell the host, which
 		// no server can do.
@@ -213,7 +213,7 @@ export class MessageReader {
 	private faultOf(state: LineState, bytes: number | undefined): string {
 		const { maxJsonDepth, maxMessageBytes } = this.limits;
 		if (state === "too-deep") {
-			return `nests deeper than the limit of ${maxJsonDepth} levels`;
+			return `is nested deeper than the limit of ${maxJsonDepth} levels`;
 		}
 		const size = bytes === undefined ? "" : `(${sizeOf(bytes)}) `;
 		return `${size}is larger than the limit of ${sizeOf(maxMessageBytes)} (setting mcpHost.limits.messageSize)`;
@@ -223,7 +223,7 @@ export class MessageReader {
 		const { maxJsonDepth, maxMessageBytes } = this.limits;
 		this.fail(
 			state === "too-deep"
-				? `sent a message that nests deeper than ${maxJsonDepth} levels and was stopped`
+				? `sent a message that is nested deeper than ${maxJsonDepth} levels and was stopped`
 				: `sent a message of more than ${sizeOf(maxMessageBytes)} and was stopped`,
 		);
 	}

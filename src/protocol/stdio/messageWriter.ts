@@ -46,7 +46,7 @@ export class MessageWriter {
 		// A single message may be of any size: the one who sends it holds it anyway.
 		if (this.unsentBytes > 0 && this.unsentBytes + bytes > this.maxUnsentBytes) {
 			const megabytes = Math.max(1, Math.round(this.unsentBytes / (1024 * 1024)));
-			const text = `The server does not read its input; about ${megabytes} MB wait for it already. Restart it.`;
+			const text = `The server does not read its standard input; about ${megabytes} MB are waiting. Restart the server.`;
 			return Promise.reject(new HostError("limit", text));
 		}
 		this.unsentBytes += bytes;

@@ -63,7 +63,7 @@ export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Pro
 	if (envFile === undefined) return {};
 	const path = resolve(cwd, envFile);
 	const unreadable = (error: unknown): never => {
-		throw new HostError("start-failed", `The file ${path} that "envFile" names cannot be read: ${messageOf(error)}`);
+		throw new HostError("start-failed", `The file ${path} in "envFile" cannot be read: ${messageOf(error)}`);
 	};
 	// What is checked is what is read, whatever becomes of the name meanwhile.
 	const real = await fs.realpath(path).catch(unreadable);
@@ -72,7 +72,7 @@ export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Pro
 		if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
 			throw new HostError(
 				"start-failed",
-				`The file ${path} that "envFile" names lies outside ${envFolder}, whose server this is. Put it into that folder.`,
+				`The file ${path} in "envFile" is outside ${envFolder}, where this server is configured. Move the file into that folder.`,
 			);
 		}
 	}
@@ -88,7 +88,7 @@ export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Pro
 		if (decidesWhatRuns(name)) {
 			throw new HostError(
 				"start-failed",
-				`The file ${path} sets ${name}, which decides what code runs. Write it into "env" of the server, where you see it before you approve it.`,
+				`The file ${path} sets ${name}, which affects what code runs. Move it to "env" of the server, so that you see it before you approve.`,
 			);
 		}
 		values[name] = value;

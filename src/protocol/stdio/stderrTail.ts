@@ -27,7 +27,7 @@ export class StderrTail {
 	constructor(onLine: (line: string) => void, redact: (text: string) => string = (text) => text) {
 		this.onLine = onLine;
 		this.redact = redact;
-		this.budget = new LineBudget((count) => onLine(`(${count} lines were left out: too many.)`));
+		this.budget = new LineBudget((count) => onLine(`(${count} lines were dropped: too many.)`));
 	}
 
 	/** Takes a piece of text as it comes, of any size and with or without line ends. */

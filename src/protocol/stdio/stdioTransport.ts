@@ -71,7 +71,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 			onNoNumbers: (members) =>
 				said.say(
 					members,
-					(news) => `The server sends numbers that JSON does not have, read as null: ${news.join(", ")}.`,
+					(news) => `The server sends numbers that JSON does not allow; they are read as null: ${news.join(", ")}.`,
 				),
 			onUnreadable: (why) => this.fail(why),
 			onDrained: () => (this.arePipesClosed ? this.finish() : this.child?.stdout.resume()),
@@ -123,7 +123,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	}
 
 	private async startChild(): Promise<void> {
-		const closed = (): HostError => new HostError("not-connected", "The connection was closed while it was made.");
+		const closed = (): HostError => new HostError("not-connected", "The connection was closed while connecting.");
 		if (this.isClosed) throw closed();
 		const child = await startProcess(this.launch, (warning) => this.listener.onTrouble(warning));
 		this.child = child;
@@ -145,7 +145,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		// A server that reads nothing more is of no use; an exit that comes with it says more.
 		child.stdin.on("error", () => this.failLater("closed its standard input"));
 		child.once("exit", (code, signal) => {
-			this.fault(signal === null ? exitReason(code) : `was ended by ${signal}`);
+			this.fault(signal === null ? exitReason(code) : `was killed by ${signal}`);
 			// What it wrote last is still in the pipes. A process that left its group may hold them open for ever, though.
 			this.finishLater();
 		});
@@ -182,7 +182,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 
 	private async endAll(child: ServerProcess): Promise<void> {
 		const isGone = await endProcess(child);
-		if (!isGone) this.listener.onTrouble("Not all processes of the server could be ended.");
+		if (!isGone) this.listener.onTrouble("Some processes of the server could not be stopped.");
 	}
 
 	private gone(cause?: unknown): HostError {
@@ -223,7 +223,6 @@ export class StdioTransport implements Transport, Sieved, Measured {
 
 /** How a process ended; a shell's own codes say nothing to most people. */
 function exitReason(code: number | null): string {
-	const meaning =
-		code === 127 ? ", as when a command is not found" : code === 126 ? ", as when a file may not be run" : "";
+	const meaning = code === 127 ? " (command not found)" : code === 126 ? " (permission denied)" : "";
 	return `exited with code ${code ?? "unknown"}${meaning}`;
 }

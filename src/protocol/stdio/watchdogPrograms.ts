@@ -37,7 +37,7 @@ list() {
 	fi
 }
 
-# Whether the group of the entry $1 is still the one that was told of. While a group has a number, no process gets it.
+# Whether the group of the entry $1 is still the one that was reported. While a group has a number, no process gets it.
 ours() {
 	kill -s 0 -- "-\${1%%:*}" 2>/dev/null || return 1
 	look "\${1%%:*}"
@@ -115,7 +115,7 @@ while read -r verb id; do
 done
 
 gather
-# Their input has ended as well: most leave by themselves.
+# Their input has ended as well: most exit on their own.
 wait_for_end 5
 send TERM
 wait_for_end 15
@@ -146,7 +146,7 @@ export function watchOnWindows(): void {
 	});
 	process.stdin.on("error", () => undefined);
 	process.stdin.on("close", () => {
-		// Their input has ended as well: most leave by themselves.
+		// Their input has ended as well: most exit on their own.
 		setTimeout(endAll, 1000);
 	});
 

@@ -72,7 +72,7 @@ export class CompletionFeed implements Disposable {
 		if (total !== undefined && total > values.length) {
 			return `${values.length} of ${total.toLocaleString("en-US")} values, type to narrow`;
 		}
-		return hasMore === true ? "there are more values, type to narrow" : undefined;
+		return hasMore === true ? "more values exist, type to narrow" : undefined;
 	}
 
 	/** Asks for suggestions, after a pause in typing. The values of before stay until then if they are the same argument's. */

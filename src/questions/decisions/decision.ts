@@ -132,12 +132,12 @@ export class Decision<T> {
 
 const endings: Readonly<Record<LapseReason, (server: string) => string>> = {
 	closed: () => "You closed the panel without answering.",
-	cancelled: (server) => `${server} withdrew the request, or what it belongs to has ended.`,
-	stopped: (server) => `The call in which ${server} asked was stopped.`,
+	cancelled: (server) => `${server} cancelled the request, or the call that it belongs to has ended.`,
+	stopped: (server) => `The call that the request of ${server} belongs to was stopped.`,
 	"server-gone": (server) => `${server} stopped before you answered.`,
 	expired: () => "The time to answer ran out.",
 	shutdown: () => "MCP Host was shut down before you answered.",
-	completed: (server) => `${server} says that it is done.`,
+	completed: (server) => `${server} reports that this is done.`,
 };
 
 /** What happened to a question that ended without the user, for its panel. */

@@ -205,7 +205,7 @@ async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Pr
 			{ label: `$(close-all) ${label}`, description: `reject ${description}`, run: () => pending.refuseServer(id) },
 			{
 				label: `$(bell-slash) ${label}`,
-				description: `reject ${description}, and all new ones for ten minutes`,
+				description: `reject ${description} and all new requests for ten minutes`,
 				run: () => {
 					pending.refuseServer(id);
 					repetition.mute(id);
@@ -217,7 +217,7 @@ async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Pr
 		const time = new Date(until).toLocaleTimeString(vscode.env.language, { hour: "2-digit", minute: "2-digit" });
 		return {
 			label: `$(bell) ${withoutIcons(oneLine(nameOf(id) ?? id, 60))}`,
-			description: `let it ask again; until ${time} its requests are rejected`,
+			description: `allow new requests; they are rejected until ${time}`,
 			run: () => repetition.unmute(id),
 		};
 	});
@@ -226,7 +226,7 @@ async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Pr
 		return;
 	}
 	const picked = await vscode.window.showQuickPick([...waiting, ...muted], {
-		placeHolder: "Reject everything that a server asks now",
+		placeHolder: "Reject all waiting requests of a server",
 	});
 	picked?.run();
 }

@@ -57,7 +57,7 @@ export function labelOf({ subject }: PendingDecision): string {
 /** During which call something is asked; nothing of a start, for which no server asks. */
 function whereOf({ during, kind }: DecisionSubject): readonly string[] {
 	if (kind === "start") return [];
-	return [during === undefined ? "The server asks on its own." : `During: ${oneLine(during)}`];
+	return [during === undefined ? "Not during a call." : `During: ${oneLine(during)}`];
 }
 
 /** A server of which requests wait that can be refused. */

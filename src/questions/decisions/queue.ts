@@ -167,7 +167,11 @@ export class DecisionQueue {
 
 /** The refusal of a request for which there is no room any more; the message is for the server's author. */
 export function queueIsFull(): RequestRefusal {
-	return new RequestRefusal(-32603, "limit", `${limitPerServer} requests of this server already wait for the user`);
+	return new RequestRefusal(
+		-32603,
+		"limit",
+		`${limitPerServer} requests from this server are already waiting for the user`,
+	);
 }
 
 function isReady(entry: Entry): boolean {

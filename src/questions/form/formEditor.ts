@@ -61,7 +61,7 @@ export class FormEditor {
 		if (this.source.kind === "fields") return undefined;
 		const dialect = this.source.schema["$schema"];
 		if (dialect !== undefined && !(typeof dialect === "string" && dialects.test(dialect))) {
-			return "A form cannot be made from this dialect of JSON Schema.";
+			return "MCP Host cannot show a form for this dialect of JSON Schema.";
 		}
 		const { root } = this.built;
 		return root.kind === "json" ? root.why : undefined;

@@ -78,8 +78,8 @@ export class FormFill implements Disposable {
 	): Promise<string | { readonly failure: string } | undefined> {
 		try {
 			const text = await this.question.fill?.(name, id, signal);
-			if (text === "") return { failure: `${label}: there is no text.` };
-			if (text !== undefined && text.length > room()) return { failure: `${label}: the text is too long.` };
+			if (text === "") return { failure: `${label} contains no text.` };
+			if (text !== undefined && text.length > room()) return { failure: `The text of ${label} is too long.` };
 			return text;
 		} catch (error) {
 			return { failure: messageOf(error) };

@@ -157,9 +157,10 @@ class TreeBuilder {
 			return { ...frame, kind: "null", actions: isNullable ? ["replace", ...frame.actions] : frame.actions };
 		}
 		if (shape.kind === "json") return this.json(frame, row.path, value, `The schema ${shape.why}.`);
-		if (shape.kind === "variants") return this.json(frame, row.path, value, "The value is of none of these kinds.");
+		if (shape.kind === "variants")
+			return this.json(frame, row.path, value, "The value does not match any of these types.");
 		if (!isOfShape(reading, value)) {
-			const node = this.json(frame, row.path, value, "The value is of another kind than the schema asks for.");
+			const node = this.json(frame, row.path, value, "The value does not have the type that the schema requires.");
 			return { ...node, actions: ["replace", ...node.actions] };
 		}
 		return this.group(row, reading, frame, value, isGuess);
@@ -198,7 +199,7 @@ class TreeBuilder {
 		const isGroup = typeof value === "object" && value !== null;
 		const rows = isGroup ? groupRows(path, shape, schema, value) : undefined;
 		if (rows === undefined || path.length >= limits.depth || rows.rows.length > this.left) {
-			return this.json(frame, path, value, "There is more in it than a form can show.");
+			return this.json(frame, path, value, "The value is too large for a form.");
 		}
 		const isSmall = path.length < openAtFirst.depth && rows.rows.length <= openAtFirst.rows;
 		const isOpen = path.length === 0 || (this.source.memory.isOpen(path) ?? isSmall);

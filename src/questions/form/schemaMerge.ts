@@ -66,7 +66,7 @@ export class SchemaReader {
 		const parts: Json[] = [];
 		if ($ref !== undefined) {
 			const target = typeof $ref === "string" ? this.find($ref) : undefined;
-			if (target === undefined) return { why: "refers to a schema that is not part of it" };
+			if (target === undefined) return { why: "refers to a schema outside of it" };
 			parts.push(target);
 		}
 		if (Array.isArray(allOf)) parts.push(...(allOf as readonly Json[]));
@@ -102,7 +102,7 @@ function merge(outer: JsonObject, inner: JsonObject): PlainSchema {
 		if (other === undefined || annotations.has(keyword)) members.set(keyword, value);
 		else if (value !== undefined && canonicalJson(value) !== canonicalJson(other)) {
 			const both = joined(keyword, value, other);
-			if (both === undefined) return { why: `joins rules that a form cannot show together (${keyword})` };
+			if (both === undefined) return { why: `combines rules that a form cannot show (${keyword})` };
 			members.set(keyword, both);
 		}
 	}

@@ -61,13 +61,12 @@ function shapeOfPlain(schema: JsonObject, reader: SchemaReader, depth: number): 
 		const shape: Shape =
 			options.length <= limits.options
 				? { kind: "choice", options }
-				: { kind: "json", why: `names ${options.length.toLocaleString("en-US")} values` };
+				: { kind: "json", why: `lists ${options.length.toLocaleString("en-US")} values` };
 		return { shape, isNullable: false, schema };
 	}
 	const { anyOf, oneOf, ...base } = schema;
 	const alternatives = anyOf ?? oneOf;
-	if (anyOf !== undefined && oneOf !== undefined)
-		return unshowable(schema, "has two choices in one place (anyOf, oneOf)");
+	if (anyOf !== undefined && oneOf !== undefined) return unshowable(schema, "has both anyOf and oneOf in one place");
 	if (Array.isArray(alternatives) && !(alternatives as readonly Json[]).every(isCondition)) {
 		return shapeOfVariants(schema, base, alternatives as readonly Json[], reader, depth);
 	}
@@ -168,7 +167,7 @@ function shapeOfType(schema: JsonObject): Shape {
 	if (type === "boolean" || type === "null") return { kind: type };
 	return {
 		kind: "json",
-		why: type === undefined ? "allows any kind of value" : "names a type that JSON does not have",
+		why: type === undefined ? "allows any kind of value" : "contains an unknown type",
 	};
 }
 

@@ -83,7 +83,7 @@ export function wireActivity({
 			await record.tidy();
 			await activity.tidy();
 		} catch (error) {
-			log.warn(`The activity was not put in order: ${messageOf(error)}`);
+			log.warn(`The activity could not be cleaned up: ${messageOf(error)}`);
 		}
 	};
 	const settling = setTimeout(() => void tidy(), settlingMs);

@@ -83,7 +83,7 @@ export class EntryJournal {
 				await compact(journal, { isKept, isClearing: ids === undefined });
 				await this.catchUp();
 				if (journal.lines.every(isKept)) break;
-				if (times === waits.times) throw new Error("Another window is rewriting the record and does not finish.");
+				if (times === waits.times) throw new Error("Another window is rewriting the record and has not finished.");
 				await setTimeout(waits.ms);
 			}
 			this.past = 0;

@@ -12,7 +12,7 @@ export function describeInterrupted(entries: readonly SamplingEntry[]): string {
 	const models = new Set(entries.flatMap(({ attempts }) => attempts.flatMap(({ model }) => model?.name ?? [])));
 	const named = [...models].slice(0, mostNamed).map((name) => oneLine(name, 60));
 	const sent =
-		named.length === 0 ? "Nothing was sent" : `What was sent to ${named.join(", ")} is in the log; nothing was sent`;
+		named.length === 0 ? "Nothing was sent" : `The log shows what was sent to ${named.join(", ")}. Nothing was sent`;
 	const what =
 		entries.length === 1
 			? `The review of a sampling request of ${whose}`

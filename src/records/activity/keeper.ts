@@ -31,7 +31,7 @@ export interface KeepLimits {
 export const keepLimits: KeepLimits = { text: 50_000, entry: 500_000, beginning: 100, texts: 2000, words: 2000 };
 
 /** What stands in place of a failure's words where no texts are kept. */
-const notKept = "(its words are not kept)";
+const notKept = "(its text is not kept)";
 
 /** Brings what is handed over about one request into the size and form in which it is kept. */
 export class Keeper {

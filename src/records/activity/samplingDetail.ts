@@ -13,7 +13,7 @@ export function samplingDetailOf(entry: SamplingEntry): SamplingDetail {
 	const came = request.filter(({ original, originalWhole }) => original !== "" || originalWhole !== undefined);
 	return {
 		facts: [
-			{ name: "During", value: during === undefined ? "nothing: on its own" : oneLine(during, 200) },
+			{ name: "During", value: during === undefined ? "not during a call" : oneLine(during, 200) },
 			...(end?.reason === undefined || end.reason === "" ? [] : [{ name: "Reason", value: showHidden(end.reason) }]),
 			...(took === "" ? [] : [{ name: "Used", value: took }]),
 		],
@@ -61,7 +61,7 @@ function wholeOf({ length, sha256 }: WholeText, when: string | undefined): strin
 	const begin = when === undefined ? "" : `${when}: `;
 	const size = `${length.toLocaleString("en-US")} characters`;
 	if (sha256 === undefined) return `${begin}${size}, which are not kept.`;
-	return `${begin}The beginning of ${size}; SHA-256 ${sha256}.`;
+	return `${begin}Beginning of ${size}; SHA-256 ${sha256}.`;
 }
 
 function mediumOf({ place, kind, mimeType, bytes, sha256 }: RecordedMedia): Fact {

@@ -124,7 +124,7 @@ export class SamplingLog implements SamplingRecord {
 
 	private reportFault(error: unknown): void {
 		const fault = messageOf(error);
-		if (fault !== this.fault) this.services.log.error(`The record of sampling requests has a fault: ${fault}`);
+		if (fault !== this.fault) this.services.log.error(`The record of sampling requests has a problem: ${fault}`);
 		this.fault = fault;
 	}
 
@@ -138,7 +138,9 @@ export class SamplingLog implements SamplingRecord {
 		return [
 			...(this.fault === undefined
 				? []
-				: [`The record could not be written or read, so requests may be missing here: ${this.fault}`]),
+				: [
+						`The record of sampling requests could not be written or read. Requests may be missing here: ${this.fault}`,
+					]),
 			...(damaged === 0 ? [] : [damage(damaged)]),
 		];
 	}
@@ -146,6 +148,6 @@ export class SamplingLog implements SamplingRecord {
 
 function damage(lines: number): string {
 	return lines === 1
-		? "One line of the record of sampling requests is damaged and left out."
-		: `${lines.toLocaleString("en-US")} lines of the record of sampling requests are damaged and left out.`;
+		? "1 damaged line of the record of sampling requests is left out."
+		: `${lines.toLocaleString("en-US")} damaged lines of the record of sampling requests are left out.`;
 }

@@ -44,26 +44,26 @@ export function exportCommands(services: ExportServices): Commands<"mcpHost.expo
 async function exportTrace({ trace, redactor, extension }: ExportServices): Promise<void> {
 	const { exchanges } = trace.snapshot(0);
 	if (exchanges.length === 0) {
-		void showInformation("Nothing has passed between MCP Host and its servers yet, so there is no trace to export.");
+		void showInformation("There is no trace to export: MCP Host has not exchanged messages with servers yet.");
 		return;
 	}
 	const kinds = [
 		{
 			label: "Metadata Only",
 			description: "JSON Lines",
-			detail: "Times, servers, methods, names, sizes and outcomes; nothing of what messages say.",
+			detail: "Times, servers, methods, names, sizes and outcomes, without the contents of messages.",
 			contents: "metadata" as const,
 		},
 		{
 			label: "With Contents",
 			description: "JSON Lines",
-			detail: "Messages and headers as far as they were kept, with a placeholder for each secret that was found.",
+			detail: "Recorded messages and headers, with a placeholder for each secret that was found.",
 			contents: "contents" as const,
 		},
 		{
 			label: "HTTP Requests",
 			description: "HAR 1.2",
-			detail: "The requests over HTTP, for tools that read HTTP archives; headers as far as they were kept, no bodies.",
+			detail: "HTTP requests with recorded headers and no bodies, for tools that read HTTP archives.",
 			contents: "har" as const,
 		},
 		{
@@ -74,7 +74,7 @@ async function exportTrace({ trace, redactor, extension }: ExportServices): Prom
 		},
 	];
 	const picked = await vscode.window.showQuickPick(kinds, {
-		placeHolder: "What to export; you see it before it is saved",
+		placeHolder: "Choose what to export. You see it before it is saved",
 	});
 	if (picked === undefined) return;
 	const options = optionsFor(extension, redactor);
@@ -101,14 +101,14 @@ async function saveMockServer({ trace, redactor, extension }: ExportServices): P
 	if (names.size === 0) {
 		const remedy = "Open Setting";
 		const message =
-			"No messages were kept from which a mock server could be made. Set mcpHost.trace to bodies, restart the server so that " +
+			"No messages were recorded for a mock server. Set mcpHost.trace to bodies, restart the server so that " +
 			"its handshake is recorded, use it, and save again.";
 		if ((await showInformation(message, remedy)) === remedy)
 			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.trace");
 		return;
 	}
 	const rows = [...names].map(([server, name]) => ({ label: withoutIcons(oneLine(name)), server, name }));
-	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Which server?" });
+	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Choose the server to mock" });
 	if (picked === undefined) return;
 	const written = writeTrace(trace, {
 		...optionsFor(extension, redactor),
@@ -132,7 +132,7 @@ async function offer({ name, text, what, language }: Outgoing): Promise<vscode.U
 	const options = { content: text, language: known.includes(language) ? language : "json" };
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(options), { preview: true });
 	const save = "Save…";
-	if ((await showInformation(`This is all that will be saved: ${what}.`, save)) !== save) return undefined;
+	if ((await showInformation(`Exactly this will be saved: ${what}.`, save)) !== save) return undefined;
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
 	if (target === undefined) return undefined;

@@ -35,7 +35,7 @@ export const filterFields = {
 	status: "how it ended: error, ok, waiting, a code …",
 	origin: "who asked: user, model, app, server, host",
 	id: "id of the request on the wire",
-	text: "stands anywhere in the message",
+	text: "text anywhere in the message",
 } as const satisfies Record<string, string>;
 
 type Field = keyof typeof filterFields;
@@ -126,8 +126,8 @@ function testOf({ field, values, isQuoted }: FilterTerm): ((subject: Filterable)
 	if (field === undefined) return isQuoted ? wordTest(values[0] ?? "") : sizeOrWord(values[0] ?? "");
 	if (!isField(field)) {
 		const [like = ""] = nearest(field, Object.keys(filterFields));
-		const hint = editDistance(field, like) <= 2 ? `Did you mean “${like}:”?` : `There are ${fieldNames}.`;
-		return `There is no field “${oneLine(field, 40)}:”. ${hint} Put text with a colon in quotes.`;
+		const hint = editDistance(field, like) <= 2 ? `Did you mean “${like}:”?` : `Fields: ${fieldNames}.`;
+		return `“${oneLine(field, 40)}:” is not a field. ${hint} Put text that contains a colon in quotes.`;
 	}
 	if (values.length === 0) return `“${field}:” needs a value, such as ${examples[field]}.`;
 	if (field === "text") {
@@ -177,7 +177,7 @@ function sizeOrWord(word: string): ((subject: Filterable) => boolean) | string {
 	const [, number = "", name = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([A-Za-z]{1,3})$/.exec(word.slice(1)) ?? [];
 	const unit = Object.hasOwn(units, name.toLowerCase()) ? units[name.toLowerCase()] : undefined;
 	if (unit === undefined) {
-		return `“${oneLine(word, 40)}” is neither a time nor a size: write ${sign}500ms, ${sign}2s, ${sign}100KB or ${sign}1MB.`;
+		return `“${oneLine(word, 40)}” is not a time or a size. Write ${sign}500ms, ${sign}2s, ${sign}100KB or ${sign}1MB.`;
 	}
 	const limit = Number(number) * unit.times;
 	return sign === ">" ? (subject) => subject[unit.of] > limit : (subject) => subject[unit.of] < limit;

@@ -42,29 +42,29 @@ export const filterPresets: readonly FilterPreset[] = [
 const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<Record<string, string>>>>> = {
 	status: {
 		error: "anything that went wrong",
-		ok: "answered as asked",
+		ok: "completed without an error",
 		waiting: "not answered yet",
-		"tool-error": "the tool says that it failed",
+		"tool-error": "the tool reported an error",
 		cancelled: "cancelled before it ended",
-		"timed-out": "no answer in time",
+		"timed-out": "no answer before the timeout",
 		refused: "never sent: denied by a rule or by you",
-		unanswered: "the connection ended first",
-		"sign-in": "had to do with sign-in",
+		unanswered: "the connection ended before the answer",
+		"sign-in": "related to sign-in",
 		retried: "sent more than once",
-		burst: "a hundred notifications of a kind, or more",
+		burst: "100 or more notifications of one kind",
 	},
 	origin: {
 		user: "you",
 		model: "a model, in the chat",
 		app: "an app of a server",
 		server: "the server asked MCP Host",
-		host: "MCP Host by itself",
+		host: "MCP Host",
 	},
 };
 
 const sizes: readonly FilterWord[] = [
-	{ insert: ">500ms ", label: ">500ms", description: "took longer, not counting your own time" },
-	{ insert: ">100KB ", label: ">100KB", description: "more bytes, out and in together" },
+	{ insert: ">500ms ", label: ">500ms", description: "took longer, without the time that waited for you" },
+	{ insert: ">100KB ", label: ">100KB", description: "more bytes, sent and received" },
 ];
 
 /** Most words that are offered at once. */
@@ -107,9 +107,7 @@ function fieldWords(typed: string, sign: string): readonly FilterWord[] {
 		description,
 	}));
 	const negation: readonly FilterWord[] =
-		typed === "" && sign === ""
-			? [{ insert: "-", label: "-", description: "before a word: what does not match it" }]
-			: [];
+		typed === "" && sign === "" ? [{ insert: "-", label: "-", description: "before a term: excludes matches" }] : [];
 	const wanted = typed.toLowerCase();
 	return [...fields, ...bounds, ...negation].filter(({ label }) => label.startsWith(wanted));
 }

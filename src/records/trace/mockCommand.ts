@@ -40,7 +40,7 @@ export async function mockCommand(args: readonly string[], terminal: MockTermina
 		const served = name ?? names[0] ?? "";
 		if (name === undefined ? names.length > 1 : !names.includes(name)) {
 			const known = names.map((one) => oneLine(one, 80)).join(", ");
-			terminal.writeError(`Say which server to stand for, by --server NAME. The recording has: ${known}\n`);
+			terminal.writeError(`Choose the server to mock with --server NAME. The recording contains: ${known}\n`);
 			return 2;
 		}
 		await serve(

@@ -68,7 +68,7 @@ export class MockServer {
 		this.recording = new Recording(options.exchanges);
 		if (this.recording.size === 0) {
 			throw new Error(
-				"The recording contains no messages. Set mcpHost.trace to bodies, or open the trace, before you record.",
+				"The recording contains no messages. Set mcpHost.trace to bodies, or open MCP Trace, before you record.",
 			);
 		}
 	}
@@ -117,8 +117,8 @@ export class MockServer {
 			error: {
 				code: isKnown ? invalidParams : methodNotFound,
 				message: isKnown
-					? `The recording has no ${method} with these params: ${quoted}`
-					: `The recording has no ${method}.`,
+					? `The recording contains no ${method} with these params: ${quoted}`
+					: `The recording contains no ${method}.`,
 			},
 		};
 	}

@@ -52,7 +52,7 @@ export function readTrace(text: string): ReadTrace {
 		throw new Error("This file is not a trace of MCP Host.");
 	if (head["mcpTrace"] !== traceFileVersion) {
 		throw new Error(
-			`This trace is of version ${head["mcpTrace"]}; this MCP Host reads version ${traceFileVersion}. Update it.`,
+			`This trace has version ${head["mcpTrace"]}, but MCP Host reads version ${traceFileVersion}. Update MCP Host.`,
 		);
 	}
 	const saved: SavedExchange[] = [];

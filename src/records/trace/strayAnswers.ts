@@ -36,13 +36,13 @@ export class StrayAnswers {
 		const late = this.givenUp.get(id);
 		if (late !== undefined) {
 			const [method, target = method] = late;
-			return { target, why: `too late: ${nameOf(late)} was given up before` };
+			return { target, why: `too late: ${nameOf(late)} had already been cancelled` };
 		}
 		const target = `id ${cap(String(id), 40)}`;
 		if (typeof id === "number" && id <= this.lastId)
-			return { target, why: `a second answer: the request of ${target} had one before` };
+			return { target, why: `a second response: ${target} had already been answered` };
 		const waits = call?.isWaiting === true ? `: ${nameOf(call.parts)} waits with id ${String(call.rpcId)}` : "";
-		return { target, why: `no request has its ${target}${waits}` };
+		return { target, why: `no open request has the ${target}${waits}` };
 	}
 }
 

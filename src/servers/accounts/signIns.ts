@@ -27,7 +27,10 @@ export class SignIns implements Disposable {
 	/** How a connection to a server signs in; `config` is its `oauth` part with the variables resolved. */
 	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization {
 		const refuse = async (): Promise<never> => {
-			throw new HostError("needs-sign-in", `${definition.name} requires you to sign in, which is not possible yet.`);
+			throw new HostError(
+				"needs-sign-in",
+				`Server "${definition.name}" requires you to sign in, but sign-in is not ready yet. Try again.`,
+			);
 		};
 		const credentials = this.credentials.of(definition);
 		return {

@@ -63,7 +63,7 @@ export async function runnerFiles(
 			const isProgram = !name.includes("/") && (await add(contents, join(folder, "node_modules", ".bin", name)));
 			if (isPackage || isProgram)
 				remarks.push(
-					`It may run ${oneLine(name, 100)} as it lies in ${oneLine(local, 300)}, not as the registry has it.`,
+					`It may run the local copy of ${oneLine(name, 100)} in ${oneLine(local, 300)} instead of the package from the registry.`,
 				);
 		}
 	}

@@ -140,7 +140,7 @@ export class Starts {
 			if (process.platform === "win32" && paths.some((path) => /^(?:-[^=]*=)?[\\/]{2}/.test(path))) return none;
 			return (await readStart(definition, known)).dependencies;
 		} catch (error) {
-			return { ...none, remarks: [`What it depends on cannot be read now: ${oneLine(messageOf(error))}`] };
+			return { ...none, remarks: [`The files that it depends on cannot be read: ${oneLine(messageOf(error))}`] };
 		}
 	}
 
@@ -160,7 +160,7 @@ export class Starts {
 				if (approval !== undefined && !isRunning) approvals.outdate(approval);
 				throw new HostError(
 					"not-approved",
-					`${definition.name} may not start: what it depends on changed after you approved it.`,
+					`Server "${definition.name}" was not started: files that it depends on changed after you approved it. Review it again.`,
 				);
 			}
 		}

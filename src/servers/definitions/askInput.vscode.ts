@@ -15,7 +15,7 @@ export async function askInput(definition: ServerDefinition, input: InputDefinit
 	return whileInputIsOpen(() =>
 		vscode.window.showInputBox({
 			title,
-			prompt: "Kept in the secret store for this server only.",
+			prompt: "Stored in the secret store for this server only.",
 			password: input.isPassword,
 			ignoreFocusOut: true,
 			...(value === undefined ? {} : { value }),

@@ -42,9 +42,9 @@ export function policiesIn(settings: EditorSettings): readonly { readonly settin
 export function whyNotAdded(settings: EditorSettings, isListed: boolean): string | undefined {
 	if (!isPolicy(settings, access)) return undefined;
 	const allowed = settings.get(access);
-	if (allowed === "none") return "Your organization has turned MCP servers off (chat.mcp.access).";
+	if (allowed === "none") return "Your organization has turned off MCP servers (chat.mcp.access).";
 	if (allowed === "registry" && !isListed)
-		return "Your organization allows only the servers of its registry (chat.mcp.access). Choose Find Servers… to add one.";
+		return "Your organization allows only servers from its registry (chat.mcp.access). Choose Find Servers… to add one.";
 	return undefined;
 }
 
@@ -54,7 +54,7 @@ export function whyLeftOut(
 	server: { readonly name: string; readonly entry: JsonObject },
 ): string | undefined {
 	const why = whyNotAdded(settings, false) ?? whyServerNotAdded(settings, server);
-	return why === undefined ? undefined : `This server is left out. ${why}`;
+	return why === undefined ? undefined : `This server is not used. ${why}`;
 }
 
 /**
@@ -66,7 +66,7 @@ export function whyConfiguredLeftOut(
 	server: { readonly name: string; readonly entry: JsonObject },
 ): string | undefined {
 	const why = whyNotAdded(settings, true) ?? whyServerNotAdded(settings, server);
-	return why === undefined ? undefined : `This server is left out. ${why}`;
+	return why === undefined ? undefined : `This server is not used. ${why}`;
 }
 
 /**
@@ -84,7 +84,7 @@ export function whyServerNotAdded(
 	if (deniedBy?.some((matcher) => isMatch(matcher, server, "deny")) === true)
 		return `Your organization does not allow the server ${shown} (${denied}).`;
 	if (allowedBy !== undefined && !allowedBy.some((matcher) => isMatch(matcher, server, "allow")))
-		return `Your organization allows only servers that it lists, and ${shown} is not one of them (${allowed}).`;
+		return `Your organization allows only listed servers, and ${shown} is not in the list (${allowed}).`;
 	return undefined;
 }
 

@@ -25,7 +25,7 @@ export function folderOf(
 	const [first, ...others] = folders;
 	if (first === undefined) return { fault: "no folder is open" };
 	if (others.length === 0) return { path: first.path };
-	const note = `\${workspaceFolder} is ${first.path}, the first of ${folders.length} folders; write \${workspaceFolder:name} for another.`;
+	const note = `\${workspaceFolder} is ${first.path}, the first of ${folders.length} folders. Write \${workspaceFolder:name} to use another folder.`;
 	return { path: first.path, note };
 }
 
@@ -33,8 +33,8 @@ function named(name: string, folders: readonly NamedFolder[]): FolderMeaning {
 	const [found, ...others] = folders.filter((folder) => folder.name === name);
 	if (found === undefined) {
 		const open = folders.map((folder) => folder.name).join(", ");
-		return { fault: `no folder of that name is open${open === "" ? "" : ` (open: ${open})`}` };
+		return { fault: `no folder with that name is open${open === "" ? "" : ` (open: ${open})`}` };
 	}
 	if (others.length === 0) return { path: found.path };
-	return { fault: `${others.length + 1} open folders have that name; give them different ones in the workspace file` };
+	return { fault: `${others.length + 1} open folders have that name; give them different names in the workspace file` };
 }

@@ -64,7 +64,7 @@ export function parseFollowed(
 	if (text.trim() === "") return { definitions: [], problems, isIntact: false };
 	const found = readConfiguration(text, path);
 	if (found === undefined || found.isBroken === true) {
-		const message = found?.refused[0]?.reason ?? `MCP Host finds no servers in ${basename(path)}.`;
+		const message = found?.refused[0]?.reason ?? `MCP Host found no servers in ${basename(path)}.`;
 		problems.push({ origin, path: [], message, severity: "warning" });
 		return { definitions: [], problems, isIntact: found === undefined };
 	}

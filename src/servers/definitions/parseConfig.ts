@@ -93,7 +93,8 @@ function parse(source: RawSource): ParsedConfig {
 	const { key, servers } = findServers(source, root, report);
 	const definitions: ServerDefinition[] = [];
 	const names = Object.keys(servers);
-	if (names.length > maxServers) report([key], `Only the first ${maxServers} of ${names.length} servers are used.`);
+	if (names.length > maxServers)
+		report([key], `This file defines ${names.length} servers. Only the first ${maxServers} are used.`);
 	for (const name of names.slice(0, maxServers)) {
 		const path = key === "" ? [name] : [key, name];
 		if (name.trim() === "") {
@@ -110,7 +111,7 @@ function parse(source: RawSource): ParsedConfig {
 		// What is wrong with an entry that is off concerns nobody.
 		const reportServer = isOff ? () => undefined : reportOf({ server: name });
 		if (text?.isHalfRead(path) === true) {
-			reportServer(path, "This entry could only be read in part, so no server is made of it. Fix its text first.");
+			reportServer(path, "This entry could only be read in part, so it is not used as a server. Fix its text first.");
 			continue;
 		}
 		const config = parseEntry(entry, path, source.origin.kind === "dot-mcp-json", reportServer);

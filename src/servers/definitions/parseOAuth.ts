@@ -169,7 +169,7 @@ class OAuthReader {
 			if (typeof member === "string" && member !== "") texts[name] = member;
 			else if (isNeeded || member !== undefined) {
 				isSound = false;
-				this.fail(["grant"], `The grant ${chosen} needs "${name}" as a text.`);
+				this.fail(["grant"], `The grant ${chosen} requires "${name}" as a string.`);
 			}
 		}
 		for (const name of Object.keys(members)) {
@@ -185,7 +185,7 @@ class OAuthReader {
 /** The grants without a user identify the client by what it was registered with. */
 function requireClient(config: OAuthConfig, grant: OAuthGrant, fail: (message: string) => void): void {
 	if (grant.kind === "authorization_code") return;
-	if (config.clientId === undefined) fail(`The grant ${grant.kind} needs "clientId".`);
+	if (config.clientId === undefined) fail(`The grant ${grant.kind} requires "clientId".`);
 	const hasKey = grant.kind === "jwt_bearer" || (grant.kind === "client_credentials" && grant.privateKey !== undefined);
-	if (!hasKey && config.clientSecret === undefined) fail(`The grant ${grant.kind} needs "clientSecret".`);
+	if (!hasKey && config.clientSecret === undefined) fail(`The grant ${grant.kind} requires "clientSecret".`);
 }

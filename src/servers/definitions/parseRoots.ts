@@ -72,8 +72,8 @@ function faultOf(text: string, origin: ConfigOrigin, allowNonFile: boolean): str
 	if (hasHiddenCharacters(text) || /[\n\t]/.test(text)) return `"${shown}" contains hidden characters, and is ignored.`;
 	const strange = variablesIn(text).find((name) => !/^(workspaceFolder(:.+)?|userHome)$/s.test(name));
 	if (strange !== undefined) {
-		const known = "${workspaceFolder}, ${workspaceFolder:name} and ${userHome}";
-		return `\${${oneLine(strange, 40)}} means nothing in roots; only ${known} do.`;
+		const known = "${workspaceFolder}, ${workspaceFolder:name} or ${userHome}";
+		return `\${${oneLine(strange, 40)}} cannot be used in roots; use ${known}.`;
 	}
 	if (isAddress(text)) return faultOfAddress(text, shown, allowNonFile);
 	if (/^[a-z][a-z\d+.-]+:(?!\\)/i.test(text) || /^[^/\\@]+@[^/\\:]+:/.test(text))
@@ -91,8 +91,8 @@ function faultOfAddress(text: string, shown: string, allowNonFile: boolean): str
 	if (username !== "" || password !== "") return "The address may not contain a user name or password, and is ignored.";
 	if (protocol === "file:") {
 		const isPath = (host === "" || process.platform === "win32") && !/%2f|%5c/i.test(text);
-		return isPath ? undefined : `"${shown}" is not a path of this machine, and is ignored.`;
+		return isPath ? undefined : `"${shown}" is not a path on this machine, and is ignored.`;
 	}
 	if (allowNonFile) return undefined;
-	return `"${shown}" is not a file: URI, as the protocol requires of a root. Servers may refuse it; to offer it all the same, set "allowNonFile" to true.`;
+	return `"${shown}" is not a file: URI, as the protocol requires of a root. Servers may reject it. To offer it anyway, set "allowNonFile" to true.`;
 }

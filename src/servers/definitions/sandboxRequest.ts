@@ -2,7 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 
 /** What people read about a server that was to run in a sandbox. */
 export const noSandbox =
-	"The entry asks for a sandbox, but MCP Host has none: it runs the server with all your rights.";
+	"The entry asks for a sandbox, but MCP Host does not have one. The server runs with all your permissions.";
 
 /**
  * The key by which an entry asks for a sandbox, as VS Code's own host knows it (`sandboxEnabled`, and `sandbox` with the rules

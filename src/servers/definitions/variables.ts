@@ -35,12 +35,12 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	};
 	if (definition.place !== (await placeOf(definition, context.folders, context.environment)))
 		fail(
-			"its variables stand for something else since the folders of the window changed, or what they lead to. Start it again; if it fails the same way, reload the window.",
+			"its variables have other values now, because the open folders or linked files changed. Start the server again. If that fails, reload the window.",
 		);
 	const notes = new Set<string | undefined>();
 	const folder = (expression: string, folderName: string | undefined): string => {
 		const meaning = folderOf(folderName, origin, context.folders);
-		if ("fault" in meaning) return fail(`\${${expression}} has no value, since ${meaning.fault}.`);
+		if ("fault" in meaning) return fail(`\${${expression}} has no value, because ${meaning.fault}.`);
 		if (meaning.note !== undefined && !notes.has(meaning.note)) context.note?.(meaning.note);
 		notes.add(meaning.note);
 		return meaning.path;
@@ -79,7 +79,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 				throw new HostError("cancelled", `Server "${name}" was not started: it needs a value for ${argument}.`);
 			}
 			default:
-				return fail(`\${${expression}} is not a variable that MCP Host knows.`);
+				return fail(`\${${expression}} is not a known variable.`);
 		}
 	};
 	/** What `make` makes of the texts; each variable around the entry is asked for once, one after the other. */
@@ -107,7 +107,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 		const part = await partInside(launch, folders, config.cwd !== undefined);
 		if (part !== undefined)
 			fail(
-				`it was not started, since ${part} lies in this workspace, which is not trusted. Trust the workspace first.`,
+				`it was not started, because ${part} is in this workspace, which is not trusted. Trust the workspace first.`,
 			);
 		return { ...launch, closedFolders: folders };
 	}

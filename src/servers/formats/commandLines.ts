@@ -104,17 +104,14 @@ function readCommand(words: readonly string[], environment: Readonly<Record<stri
 			`“${name} mcp ${args[1]}” is a command of another host that MCP Host does not know.`,
 		);
 	if (installers.test(line))
-		return refuse(
-			"Command line",
-			`“${name}” would write into the configurations of other hosts, and does not start a server.`,
-		);
+		return refuse("Command line", `“${name}” changes the configurations of other hosts and does not start a server.`);
 	if (
 		preparations.some((pattern) => pattern.test(line)) ||
 		purposeOf(program, args) === "other" ||
 		/^(?:sudo )?(?:export|set)$/.test(line)
 	) {
 		const step = [name, ...args.slice(0, 1)].join(" ");
-		return refuse("Command line", `“${step}” prepares something and does not start a server: run it in a terminal.`);
+		return refuse("Command line", `“${step}” does not start a server. Run it in a terminal.`);
 	}
 	return readProgram(program, args, environment);
 }
@@ -145,7 +142,7 @@ function readProgram(
 	if (typeof entry === "string") return { format, servers: [], refused: [{ reason: `${entry}.` }] };
 	const isSetUp = purposeOf(program, args) === "set-up";
 	const remarks = isSetUp
-		? ["It looks like a program that sets something up and starts no server: run it in a terminal then."]
+		? ["This looks like a setup program, not like a server. If it is one, run it in a terminal."]
 		: [];
 	const server = { entry, inputs: [], isOff: false, tools: {}, remarks };
 	return { format, servers: [isSetUp ? { ...server, isDoubtful: true } : server], refused: [] };
@@ -177,10 +174,10 @@ function readAddJson(words: readonly string[]): ForeignServers {
 	}
 	const [name, text] = positional;
 	if (name === undefined || text === undefined)
-		return { format, servers: [], refused: [{ reason: "“claude mcp add-json” needs a name and a JSON text." }] };
+		return { format, servers: [], refused: [{ reason: "“claude mcp add-json” requires a name and JSON." }] };
 	const entry = readJson(text);
 	if (entry === undefined)
-		return { format, servers: [], refused: [{ name, reason: "The text behind the name is not a JSON object." }] };
+		return { format, servers: [], refused: [{ name, reason: "The text after the name is not a JSON object." }] };
 	return readNamed(format, { name, entry, inputs: [] }, "claude-code");
 }
 
@@ -197,7 +194,7 @@ function readAddMcp(name: string, args: readonly string[]): ForeignServers {
 	const read = texts.map((text): ForeignServers => {
 		const config = readJson(text);
 		if (config === undefined)
-			return { format, servers: [], refused: [{ reason: "The text behind --add-mcp is not a JSON object." }] };
+			return { format, servers: [], refused: [{ reason: "The text after --add-mcp is not a JSON object." }] };
 		const { name: own, inputs, ...entry } = config;
 		const kept = objectsIn(inputs);
 		return readNamed(format, { ...(typeof own === "string" ? { name: own } : {}), entry, inputs: kept }, "vscode");

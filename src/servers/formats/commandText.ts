@@ -23,10 +23,10 @@ export function readCommandText(text: string, hasArguments: boolean): CommandRea
 	const fault = commandFault(text, hasArguments);
 	if (fault === undefined) return undefined;
 	const [, , program, rest = ""] = windowsProgram.exec(text.trim()) ?? [];
-	const remark = `Its command ${fault.what}: it was split as a shell would.`;
+	const remark = `Its command ${fault.what}; it was split as a shell would split it.`;
 	const [line, ...more] = readShell(program === undefined ? text : rest);
 	if (program !== undefined && line === undefined) return { words: [program], environment: {}, remarks: [remark] };
-	if (line === undefined || more.length > 0) return { reason: "Its command has several lines." };
+	if (line === undefined || more.length > 0) return { reason: "Its command has more than one line." };
 	if ("refusal" in line) return { reason: `Its command is not one program with its arguments: ${line.refusal}.` };
 	const { environment, remarks } = line;
 	const words = program === undefined ? line.words : [program, ...line.words];

@@ -33,6 +33,7 @@ export function readSignIn(
 	const scopes = textsOf(own(entry, "scopes"));
 	if (scopes !== undefined && scopes.length > 0 && !known.some(([key]) => key === "scopes"))
 		known.push(["scopes", scopes]);
-	if (left.length > 0) remark(`Of its sign-in ${left.slice(0, 5).join(", ")} has no counterpart here.`);
+	if (left.length > 0)
+		remark(`MCP Host has no counterpart for these parts of its sign-in: ${left.slice(0, 5).join(", ")}.`);
 	return known.length === 0 ? undefined : Object.fromEntries(known);
 }

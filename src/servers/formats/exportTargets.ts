@@ -149,7 +149,7 @@ const own: Readonly<Record<ForeignHostId, Own>> = {
 		syntax: "TOML",
 		keys: ["mcp_servers"],
 		types: {},
-		without: { sse: "Codex does not speak HTTP+SSE" },
+		without: { sse: "Codex does not support HTTP+SSE" },
 		headersAre: "http_headers",
 		off: "enabled",
 		keeps: ["cwd"],

@@ -94,7 +94,7 @@ export function readHostCommand(
 ): CommandReading {
 	const host = hosts[programName(words[0] ?? "")];
 	const title = hostCommandOf(words) ?? "";
-	if (host === undefined || words[2] !== "add") return refused(`“${title}” adds no server by itself`);
+	if (host === undefined || words[2] !== "add") return refused(`“${title}” does not add a server`);
 	const given = collect(words.slice(3), host.options);
 	if (typeof given === "string") return refused(given);
 	const [name, ...rest] = given.positional;
@@ -129,7 +129,7 @@ function collect(words: readonly string[], options: Options): Given | string {
 		const meaning = Object.hasOwn(options, option) ? options[option] : undefined;
 		if (meaning === undefined) {
 			// With the command there, what is no option of the host's is one of the server's.
-			if (word.startsWith("-") && positional.length < 2) return `“${word}” is not an option that MCP Host knows`;
+			if (word.startsWith("-") && positional.length < 2) return `“${word}” is not a known option`;
 			positional.push(word);
 			continue;
 		}
@@ -183,10 +183,10 @@ function local(
 	const env = new Map(Object.entries(environment));
 	for (const pair of values.get("env") ?? []) {
 		const [, name, value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(pair) ?? [];
-		if (name === undefined || value === undefined) return `“${pair}” is not of the form NAME=value`;
+		if (name === undefined || value === undefined) return `“${pair}” does not have the form NAME=value`;
 		env.set(name, value);
 	}
-	if (values.has("header")) return "headers are sent to a URL, and this server is a command";
+	if (values.has("header")) return "headers need a URL, but this server is a command";
 	return { type: "stdio", command, args: [...args], ...(env.size === 0 ? {} : { env: Object.fromEntries(env) }) };
 }
 
@@ -195,7 +195,7 @@ function remote(url: string, { values }: Given): JsonObject | string {
 	const headers = new Map<string, string>();
 	for (const header of values.get("header") ?? []) {
 		const [, name, value] = /^([^:\s]+):\s?([^]*)$/.exec(header) ?? [];
-		if (name === undefined || value === undefined) return "a header is not of the form “Name: value”";
+		if (name === undefined || value === undefined) return "a header does not have the form “Name: value”";
 		headers.set(name, value);
 	}
 	const [bearer] = values.get("bearer") ?? [];

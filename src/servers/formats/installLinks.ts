@@ -76,7 +76,7 @@ export function readInstallLink(link: string): ForeignServers | undefined {
 	if (kind === undefined) return undefined;
 	const { format, host, holds } = kind;
 	const refuse = (reason: string): ForeignServers => ({ format, servers: [], refused: [{ reason }] });
-	if (text.length > longestLink) return refuse("The link is too long to be one for a server.");
+	if (text.length > longestLink) return refuse("The link is too long to be an install link for a server.");
 	const [, query = ""] = /\?([^#]*)/s.exec(redirected(text)) ?? [];
 	const parameters = new URLSearchParams(query);
 	if (holds === "goose") return readGoose(format, parameters);

@@ -40,7 +40,7 @@ export function leftWords({ found, write, path: [key, at] }: LeftText): string {
 		key === "args"
 			? `argument ${Number(at) + 1}`
 			: `${key === "env" ? "the variable" : "the header"} ${oneLine(String(at), 60)}`;
-	return `“${oneLine(found, 60)}” in ${place} is sent as it is written; write ${write} instead.`;
+	return `“${oneLine(found, 60)}” in ${place} is sent unchanged; write ${write} instead.`;
 }
 
 function placed(value: unknown, path: JsonPath): readonly { readonly text: string; readonly path: JsonPath }[] {

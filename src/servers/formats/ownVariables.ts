@@ -23,7 +23,7 @@ export function inOwnWords(entry: JsonObject): JsonObject | string {
 				if (own.test(expression)) return whole;
 				const [, name, fallback = ""] = shells.exec(expression) ?? [];
 				if (name !== undefined) return `\${env:${name}${fallback}}`;
-				fault ??= `“${whole.slice(0, 80)}” would be read as a variable, but MCP Host knows no such variable`;
+				fault ??= `“${whole.slice(0, 80)}” looks like a variable, but MCP Host has no such variable`;
 				return whole;
 			});
 		}

@@ -61,7 +61,7 @@ export function readPage(text: string): ForeignServers | undefined {
 		const [, name, version] = pattern.exec(place) ?? [];
 		if (name === undefined) continue;
 		const remarks = [
-			"It was made of the page's address alone: compare it with what the page says about how to run it.",
+			"This was derived from the address of the page only. Compare it with the instructions on the page.",
 		];
 		return {
 			format,
@@ -73,12 +73,12 @@ export function readPage(text: string): ForeignServers | undefined {
 	if (inRegistry !== undefined) return listed("Registry page", decoded(inRegistry));
 	const [, name] = repository.exec(place) ?? [];
 	if (name === undefined) return undefined;
-	const reason = `This is the page of a repository, not the address of a server. Paste the command or the configuration that its README has, or search the registry for “${oneLine(name, 120)}”.`;
+	const reason = `This is the page of a repository, not the address of a server. Paste the command or the configuration from its README, or search the registry for “${oneLine(name, 120)}”.`;
 	return { format: "Page of a repository", servers: [], refused: [{ reason }], listed: name };
 }
 
 /** A server that is known by the name alone under which a registry lists it. */
 function listed(format: string, name: string): ForeignServers {
-	const reason = `This names the server “${oneLine(name, 200)}” and does not say what it runs: a registry does.`;
+	const reason = `This names the server “${oneLine(name, 200)}”, but not the command to run. Search the registry for it.`;
 	return { format, servers: [], refused: [{ reason }], listed: name.slice(0, 200) };
 }

@@ -73,7 +73,7 @@ export function readConfiguration(text: string, hint?: string): ForeignServers |
 			const remarks = [
 				...(folder === undefined
 					? []
-					: [`${host?.label ?? "The other host"} uses it in ${oneLine(folder, 200)} only.`]),
+					: [`${host?.label ?? "The other host"} uses it only in ${oneLine(folder, 200)}.`]),
 				...repeatedIn(reading.repeated, path),
 				...(reading.remark === undefined ? [] : [reading.remark]),
 			];
@@ -246,7 +246,7 @@ function repeatedIn(repeated: readonly JsonPath[], path: JsonPath): readonly str
 	const within = repeated.filter((one) => one.length <= path.length + 2 && path.every((key, at) => one[at] === key));
 	return within
 		.slice(0, 3)
-		.map((one) => `"${oneLine(String(one.at(-1)), 40)}" is given more than once; the last one counts.`);
+		.map((one) => `"${oneLine(String(one.at(-1)), 40)}" is given more than once; the last one is used.`);
 }
 
 function looksLikeEntry(value: unknown): boolean {

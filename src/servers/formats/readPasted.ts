@@ -20,9 +20,9 @@ const bundle =
 const inlineCode = /`([^`\n]{3,2000})`/g;
 
 const none = (format: string, reason: string): ForeignServers => ({ format, servers: [], refused: [{ reason }] });
-const notSure = "It may be no server: choose it only if the page says so.";
+const notSure = "This may not be a server. Choose it only if the page says that it is.";
 const notUnderstood =
-	"No server was found in this text. Paste a command line, a URL, an install link, or a configuration of any host in JSON, TOML or YAML.";
+	"No server was found in this text. Paste a command line, a URL, an install link, or a configuration in JSON, TOML or YAML.";
 
 /**
  * Reads what a user pastes to add servers: a configuration in any host's shape, a command line, an install link, a URL
@@ -79,7 +79,7 @@ function readPageText(text: string, blocks: readonly string[]): ForeignServers |
 		const isAnother = name === undefined ? isAnotherUnnamed : names.has(name);
 		if (name !== undefined) names.add(name);
 		else if (server.isDoubtful !== true) isAnotherUnnamed = true;
-		return isAnother ? doubted(server, "The page has another way to run such a server above.") : server;
+		return isAnother ? doubted(server, "The page shows another way to run this server above.") : server;
 	});
 	return { ...read, servers };
 }
@@ -211,7 +211,7 @@ function readWithin(text: string): ForeignServers | undefined {
 	const found = object !== undefined && object.servers.length > 0 ? [object] : lines.length > 0 ? lines : code;
 	const read = joined(found, "Text");
 	if (read === undefined) return object;
-	return withRemarks(read, "The words around it were left out.");
+	return withRemarks(read, "The text around it was ignored.");
 }
 
 /**

@@ -122,7 +122,7 @@ class ShellReader {
 
 	private readBare(character: string): void {
 		if (/[\u2018\u2019\u201C\u201D]/.test(character))
-			throw new Refusal(`it contains typographic quotes (${character}), which a shell reads as letters`);
+			throw new Refusal(`it contains typographic quotes (${character}), which a shell does not treat as quotes`);
 		if (character === "~" && (!this.word.isOpen || this.isInAssignment())) {
 			const next = this.text.charAt(this.at + 1);
 			if (/[\w.-]/.test(next)) throw new Refusal("it refers to the home folder of another user (~)");
@@ -130,7 +130,7 @@ class ShellReader {
 		} else {
 			if (character === "=" && this.word.isBare && this.word.equals === -1) this.word.equals = this.word.text.length;
 			if (/[*?[]/.test(character) && !/^[a-z]+:\/\//i.test(this.word.text) && !this.word.text.startsWith("-"))
-				this.remarks.add(`“${character}” is taken literally: no shell replaces it with the names of files.`);
+				this.remarks.add(`“${character}” is used literally, because MCP Host does not use a shell.`);
 			this.append(character, true);
 		}
 		this.at++;
@@ -190,12 +190,12 @@ class ShellReader {
 			const isFolder = this.text.startsWith("$(pwd)", this.at);
 			throw new Refusal(
 				isFolder
-					? "it asks a shell for the folder it is in ($(pwd)); write ${workspaceFolder} instead"
+					? "it asks a shell for its current folder ($(pwd)); write ${workspaceFolder} instead"
 					: "it runs another command within ($(…))",
 			);
 		}
-		if (rest === "'" || rest === '"') throw new Refusal(`it quotes with $${rest}, which MCP Host does not read`);
-		if (/[\d@*#?!$-]/.test(rest)) throw new Refusal(`it uses $${rest}, which only a shell knows`);
+		if (rest === "'" || rest === '"') throw new Refusal(`it quotes with $${rest}, which MCP Host does not support`);
+		if (/[\d@*#?!$-]/.test(rest)) throw new Refusal(`it uses $${rest}, which only a shell understands`);
 		if (this.text.slice(this.at + 1, this.at + 5).toLowerCase() === "env:") this.at += 4;
 		variableName.lastIndex = this.at + 1;
 		const [name] = variableName.exec(this.text) ?? [];
@@ -206,14 +206,14 @@ class ShellReader {
 	private braced(inside: string): string {
 		const [, name, fallback] = /^([A-Za-z_]\w*)(?::-([^{}$`]*))?$/.exec(inside) ?? [];
 		if (isOwnVariable(inside)) return `\${${inside}}`;
-		if (name === undefined) throw new Refusal("it uses a form of ${…} that MCP Host does not read");
+		if (name === undefined) throw new Refusal("it uses a form of ${…} that MCP Host does not support");
 		return fallback === undefined ? this.variable(name) : `\${env:${name}:-${fallback}}`;
 	}
 
 	private variable(name: string): string {
 		if (name === "HOME") return "${userHome}";
 		if (name === "PWD")
-			this.remarks.add("$PWD is the folder in which VS Code was started; ${workspaceFolder} is the one that is open.");
+			this.remarks.add("$PWD is the folder in which VS Code was started. Use ${workspaceFolder} for the open folder.");
 		return `\${env:${name}}`;
 	}
 

@@ -25,7 +25,7 @@ const maxLength = 1_000_000;
 /** Longest JSON text: some hosts keep years of history beside their servers. */
 const maxJsonLength = 50_000_000;
 const singleBackslashes =
-	"Its paths have single backslashes, which JSON takes for something else; they were read as backslashes.";
+	"Its paths contain single backslashes, which JSON does not allow; they were read as backslashes.";
 /** How often YAML may repeat what it names, so that a few lines do not become billions. */
 const maxAliases = 100;
 
@@ -81,7 +81,7 @@ function readJson(text: string): { value: unknown; repeated: readonly JsonPath[]
 	if (fault === undefined) return { value: read.value, repeated: read.repeated };
 	const at = Math.max(0, fault.offset - (isWhole ? 0 : 1));
 	const line = text.slice(0, at).split("\n").length;
-	const quotes = /[\u201C-\u201F]/.test(text) ? ` It contains typographic quotes where " belongs.` : "";
+	const quotes = /[\u201C-\u201F]/.test(text) ? ` It contains typographic quotes instead of ".` : "";
 	return { fault: `The text is not valid JSON: ${fault.message} (line ${line}).${quotes}` };
 }
 

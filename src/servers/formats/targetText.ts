@@ -23,14 +23,14 @@ export function readAddress(text: string): TargetReading | undefined {
 	const isBare = !isUrl && (localHost.test(address) || (domain.test(address) && !fileEnds.test(address)));
 	if (!isUrl && !isBare && /^[a-z][a-z\d+.-]{1,30}:[^\\]/i.test(address))
 		return {
-			reason: "A server's URL begins with http:// or https://, and this is not an install link that MCP Host knows.",
+			reason: "Enter a URL that begins with http:// or https://, or an install link that MCP Host supports.",
 		};
 	if (!isUrl && !isBare) return undefined;
 	const url = isUrl ? address : `${localHost.test(address) ? "http" : "https"}://${address}`;
 	if (!URL.canParse(url.replace(/\$\{[^{}]*\}/g, "x"))) return { reason: "This URL is not valid." };
 	const { username, password } = new URL(url.replace(/\$\{[^{}]*\}/g, "x"));
 	if (username !== "" || password !== "")
-		return { reason: "A URL may not contain a user name or password: give a header instead." };
+		return { reason: "A URL may not contain a user name or password. Use a header instead." };
 	return { entry: { type: "http", url }, remarks: [] };
 }
 
@@ -45,13 +45,13 @@ export function readDomain(text: string): URL | undefined {
 
 /** Reads what a user types for one server: a command line, a URL or a domain. */
 export function readTarget(text: string): TargetReading {
-	if (text.trim() === "") return { reason: "Give a command or a URL." };
+	if (text.trim() === "") return { reason: "Enter a command or a URL." };
 	const address = readAddress(text);
 	if (address !== undefined) return address;
 	const read = readCommandLines(text);
 	const [server, ...more] = read?.servers ?? [];
 	if (read?.refused[0] !== undefined) return { reason: read.refused[0].reason };
-	if (server === undefined || more.length > 0) return { reason: "Give one command, or a URL." };
+	if (server === undefined || more.length > 0) return { reason: "Enter one command or one URL." };
 	return { entry: server.entry, remarks: server.remarks };
 }
 

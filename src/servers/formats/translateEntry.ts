@@ -39,7 +39,7 @@ export function translateEntry(
 	const name = nameOf(key, value, context);
 	const about = { ...(name === undefined ? {} : { name }), ...(path === undefined ? {} : { path }) };
 	const refused = (reason: string): RefusedServer => ({ ...about, reason });
-	if (!isObject(value)) return refused("It is not an object with the keys of a server.");
+	if (!isObject(value)) return refused("It is not an object that describes a server.");
 	if (name !== undefined && (name.trim() === "" || /[\p{Cc}\u2028\u2029]/u.test(name)))
 		return refused("Its name is empty or contains line breaks or other control characters.");
 	const inner = own(value, "config");
@@ -78,17 +78,17 @@ class EntryReader {
 		const { hostLabel } = this;
 		if (said !== undefined && builtIn.has(said.toLowerCase()))
 			return {
-				...refused(`It is built into ${hostLabel} (${quoted(said)}), so there is nothing to start from elsewhere.`),
+				...refused(`It is built into ${hostLabel} (${quoted(said)}), so MCP Host cannot start it.`),
 				isNoLoss: true,
 			};
 		if (said !== undefined && type === undefined)
-			return refused(`Its type ${quoted(said)} is not supported: MCP Host knows stdio, http and sse.`);
+			return refused(`Its type ${quoted(said)} is not supported. MCP Host supports stdio, http and sse.`);
 		const urlKey = urlKeys.find((key) => own(this.entry, key) !== undefined);
 		const commandKey = commandKeys.find((key) => own(this.entry, key) !== undefined);
 		if (urlKey === undefined && commandKey === undefined) return refused(this.whyNothing());
 		const isUrl = type === undefined ? urlKey !== undefined : type !== "stdio";
 		if (type === undefined && urlKey !== undefined && commandKey !== undefined)
-			return refused(`It has both "${commandKey}" and "${urlKey}", and no type that says which one counts.`);
+			return refused(`It has both "${commandKey}" and "${urlKey}", but no "type" that selects one of them.`);
 		if (isUrl && urlKey === undefined) return refused(`Its type is ${quoted(said ?? "")}, but it has no URL.`);
 		if (!isUrl && commandKey === undefined) return refused(`Its type is ${quoted(said ?? "")}, but it has no command.`);
 		const main = isUrl ? this.remote(urlKey ?? "url", said, type) : this.local(commandKey ?? "command");
@@ -145,17 +145,14 @@ class EntryReader {
 		for (const variable of this.names("env_vars")) env.set(variable, `\${env:${variable}}`);
 		for (const variable of this.names("env_keys")) {
 			if (env.has(variable)) continue;
-			this.needInput(
-				variable,
-				`${this.hostLabel} keeps ${quoted(variable)} as a secret of its own; MCP Host asks for it.`,
-			);
+			this.needInput(variable, `${this.hostLabel} stores ${quoted(variable)} as a secret; MCP Host asks you for it.`);
 			env.set(variable, `\${input:${variable}}`);
 		}
 		const cwd = this.firstText("cwd", "workingDirectory", "working_directory", "workingDir");
 		const envFile = this.text("envFile");
 		const broken =
 			[command, cwd, envFile].some((text) => text !== undefined && isBrokenPath(text)) || args.some(lostBackslash);
-		if (broken) this.faults.push(`A path of it lost its backslashes: ${writeBackslash}.`);
+		if (broken) this.faults.push(`One of its paths lost its backslashes: ${writeBackslash}.`);
 		return [
 			["type", "stdio"],
 			["command", this.translated(command)],
@@ -175,7 +172,7 @@ class EntryReader {
 	): readonly (readonly [string, Json])[] {
 		const url = this.translated(this.text(key) ?? "").trim();
 		if (!/^https?:\/\/|^\$\{/i.test(url))
-			this.faults.push(`Its address ${quoted(url)} begins with neither http:// nor https://.`);
+			this.faults.push(`Its URL ${quoted(url)} does not begin with http:// or https://.`);
 		// `remote` says no more than that there is a URL.
 		const isPlain = said === undefined || said.toLowerCase() === "remote";
 		const isSse = type === "sse" || (isPlain && key === "url" && this.context.host?.plainUrlIs === "sse");
@@ -226,7 +223,7 @@ class EntryReader {
 				const text = textOf(pair?.[1]);
 				if (pair !== undefined && text !== undefined) result.set(pair[0], this.translated(text));
 				else if (pair?.[1] !== null)
-					this.faults.push(`In its "${key}" ${pair === undefined ? "a line" : quoted(pair[0])} is not a string.`);
+					this.faults.push(`In its "${key}", ${pair === undefined ? "a line" : quoted(pair[0])} is not a string.`);
 			}
 		}
 		return result;
@@ -255,18 +252,21 @@ class EntryReader {
 			if (value === undefined) continue;
 			const isTime = timeKey.exec(key);
 			if (isTime !== null) this.noteTime(key, value, isTime[1]);
-			else if (key === "watchPaths") this.remarks.add("It is not restarted when the files of its watchPaths change.");
+			else if (key === "watchPaths")
+				this.remarks.add("MCP Host does not restart it when files in its watchPaths change.");
 			else if (!readKeys.has(key) && !keptKeys.has(key) && !idleKeys.has(key) && !toolKeys.has(key)) unread.push(key);
 		}
 		const ignored = isUrl ? ["env", "environment", "envs", "env_keys", "args"] : ["headers", "http_headers"];
 		const idle = ignored.filter((key) => isFilled(own(this.entry, key)) && !(key === "env" && this.usesEnv));
 		if (idle.length > 0)
 			this.remarks.add(
-				`${idle.map(quoted).join(", ")} means nothing to a server with a ${isUrl ? "URL" : "command"} and was left out.`,
+				`${idle.map(quoted).join(", ")} was left out: a server with a ${isUrl ? "URL" : "command"} does not use it.`,
 			);
 		if (unread.length > 0) {
 			const more = unread.length > 5 ? ` and ${unread.length - 5} more` : "";
-			this.remarks.add(`No counterpart here: ${unread.slice(0, 5).map(quoted).join(", ")}${more}.`);
+			this.remarks.add(
+				`Left out, because MCP Host has no counterpart: ${unread.slice(0, 5).map(quoted).join(", ")}${more}.`,
+			);
 		}
 	}
 
@@ -277,15 +277,13 @@ class EntryReader {
 		const inSeconds = unit === undefined ? this.context.host?.timeoutUnit === "seconds" : !inMs;
 		const seconds = inMs ? Number(amount) / 1000 : Number(amount);
 		const said = (inMs || inSeconds) && Number.isFinite(seconds) ? `${seconds} seconds` : oneLine(amount, 20);
-		this.remarks.add(
-			`Its ${quoted(key)} of ${said} was left out: the settings of MCP Host limit the time of all servers alike.`,
-		);
+		this.remarks.add(`Its ${quoted(key)} of ${said} was left out: MCP Host uses the same time limits for all servers.`);
 	}
 
 	private whyNothing(): string {
 		if (this.has("settings") || own(this.entry, "source") === "extension")
-			return `It belongs to an extension of ${this.hostLabel}, which knows how to start it; its file does not say.`;
-		if (this.has("uses")) return `It refers to ${quoted(this.text("uses") ?? "")}, which is kept elsewhere.`;
+			return `It belongs to an extension of ${this.hostLabel}. The file does not contain the command that starts it.`;
+		if (this.has("uses")) return `It refers to ${quoted(this.text("uses") ?? "")}, which is stored elsewhere.`;
 		return `It has neither a command nor a URL.`;
 	}
 
@@ -319,9 +317,7 @@ class EntryReader {
 		if (this.inputs.has(id)) return;
 		const defined = this.context.inputs.get(id);
 		if (defined !== undefined && own(defined, "type") === "command")
-			this.remarks.add(
-				`The input ${quoted(id)} was filled in by a command of the editor; MCP Host asks for it instead.`,
-			);
+			this.remarks.add(`The input ${quoted(id)} is filled in by a VS Code command; MCP Host asks you for it instead.`);
 		else if (defined !== undefined) {
 			const json = jsonOf(defined, (text) => text);
 			if (isObject(json)) return void this.inputs.set(id, json);

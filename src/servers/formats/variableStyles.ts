@@ -28,7 +28,7 @@ const forms = /\$\{\{([^{}]*)\}\}|\$\{([^{}]*)\}|\{(env|file):([^{}]*)\}/g;
 export function translateVariables(text: string, notes: VariableNotes, hasDollarNames = false): string {
 	if (/^op:\/\/./.test(text)) {
 		const id = idFrom(text.slice("op://".length));
-		notes.needInput(id, `"${short(text)}" is kept in 1Password; MCP Host asks for the value instead.`);
+		notes.needInput(id, `"${short(text)}" is stored in 1Password; MCP Host asks you for the value instead.`);
 		return `\${input:${id}}`;
 	}
 	const translated = text.replace(
@@ -40,7 +40,7 @@ export function translateVariables(text: string, notes: VariableNotes, hasDollar
 			const id = idFrom(argument);
 			notes.needInput(
 				id,
-				`The other host reads a value from the file "${short(argument)}"; MCP Host asks for it instead.`,
+				`The other host reads a value from the file "${short(argument)}"; MCP Host asks you for it instead.`,
 			);
 			return `\${input:${id}}`;
 		},
@@ -60,7 +60,7 @@ function ofVariable(found: string, variable: string, notes: VariableNotes): stri
 	if (either !== undefined) return `\${env:${either}:-${value}}`;
 	// Names of the environment on Windows may hold more signs, as in `ProgramFiles(x86)`.
 	if (variable.startsWith("env:")) return found;
-	notes.remark(`"${short(found)}" is not a variable here; replace it, or the server does not start.`);
+	notes.remark(`"${short(found)}" is not a variable in MCP Host. Replace it; otherwise, the server does not start.`);
 	return found;
 }
 
@@ -80,10 +80,10 @@ export function translateShellVariables(text: string, isMeant: (name: string) =>
 function ofExpression(found: string, expression: string, notes: VariableNotes): string {
 	const [, id] = /^(?:secrets|inputs)\.([\w.-]+)$/.exec(expression.trim()) ?? [];
 	if (id === undefined) {
-		notes.remark(`"${short(found)}" is not a variable here; replace it, or the server does not start.`);
+		notes.remark(`"${short(found)}" is not a variable in MCP Host. Replace it; otherwise, the server does not start.`);
 		return found.replace("${{", "${").replace("}}", "}");
 	}
-	notes.needInput(id, `"${short(found)}" is kept elsewhere; MCP Host asks for the value instead.`);
+	notes.needInput(id, `"${short(found)}" is stored elsewhere; MCP Host asks you for the value instead.`);
 	return `\${input:${id}}`;
 }
 

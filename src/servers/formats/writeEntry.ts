@@ -51,7 +51,7 @@ class EntryWriter {
 		const written = isRemote ? this.remote(isSse) : this.local();
 		const type = this.target.types[way];
 		if (isSse && (type === undefined ? this.target.urlKeys.sse === this.target.urlKeys.http : type !== "sse"))
-			this.changes.add(`${this.target.label} tells Streamable HTTP and HTTP+SSE apart by itself.`);
+			this.changes.add(`${this.target.label} detects Streamable HTTP and HTTP+SSE automatically.`);
 		const result = Object.fromEntries<Json | undefined>([
 			...(type === undefined ? [] : [[this.target.typeKey, type] as const]),
 			...written,
@@ -146,7 +146,7 @@ class EntryWriter {
 			else {
 				kept.push([key, value]);
 				if (!editorsOwn.has(key) && this.target.isHere !== true)
-					this.changes.add(`${label} itself ignores ${quoted(key)}; MCP Host reads it there.`);
+					this.changes.add(`${label} ignores ${quoted(key)}; MCP Host reads it there.`);
 			}
 		}
 		if (lost.length > 0) this.changes.add(`${label} has no counterpart for ${lost.map(quoted).join(", ")}.`);
@@ -158,11 +158,10 @@ class EntryWriter {
 		if (!isOff) return off === "enabled" && this.target.secrets === "goose" ? [["enabled", true]] : [];
 		if (off !== undefined) return [off === "disabled" ? ["disabled", true] : ["enabled", false]];
 		if (isOwn === true) {
-			if (this.target.isHere !== true)
-				this.changes.add(`${label} itself ignores that it is switched off; MCP Host does not.`);
+			if (this.target.isHere !== true) this.changes.add(`${label} ignores that it is switched off; MCP Host does not.`);
 			return [["disabled", true]];
 		}
-		this.changes.add(`It is switched off here and will be on there: ${label} has no key for that.`);
+		this.changes.add(`It is switched off here, but will be on in ${label}, which has no key for that.`);
 		return [];
 	}
 
@@ -172,7 +171,7 @@ class EntryWriter {
 		const [, bearer, kind, what = ""] = wholeVariable.exec(text) ?? [];
 		if (secrets === undefined || kind === undefined || bearer !== undefined) return false;
 		if (kind === "input" && this.given.of(what, name) === name) {
-			if (secrets === "goose") this.changes.add(`${label} asks for ${name} and keeps it as a secret of its own.`);
+			if (secrets === "goose") this.changes.add(`${label} asks for ${name} and stores it as a secret.`);
 			else this.sayEnvironment(what, name);
 			return true;
 		}
@@ -219,7 +218,7 @@ class EntryWriter {
 		const wanted = variables.secret !== undefined && /^[A-Za-z_]\w*$/.test(id) ? id : holder;
 		const name = this.given.of(id, wanted !== undefined && /^\w+$/.test(wanted) ? wanted : undefined);
 		if (variables.secret !== undefined) {
-			this.changes.add(`What is asked for as ${this.wordsOf(id)} is a secret of ${label}: keep it there as ${name}.`);
+			this.changes.add(`${this.wordsOf(id)} is a secret. Store it in ${label} as ${name}.`);
 			return variables.secret(name);
 		}
 		if (variables.environment === undefined) return this.place(name, this.wordsOf(id));
@@ -237,14 +236,16 @@ class EntryWriter {
 			this.changes.add(`The default of ${oneLine(name, 60)} may be a secret and was left out.`);
 		if (variables.environment === undefined) return this.place(name, `the variable ${oneLine(name, 60)}`);
 		if (variables.secret !== undefined)
-			this.changes.add(`The variable ${oneLine(name, 60)} is a secret of ${label}: keep it there.`);
+			this.changes.add(`The variable ${oneLine(name, 60)} is a secret. Store it in ${label}.`);
 		if (open === undefined) return variables.environment(name);
 		if (variables.withDefault === undefined) {
-			this.changes.add(`${label} knows no defaults: set ${oneLine(name, 60)}, which is ${quoted(open)} otherwise.`);
+			this.changes.add(
+				`${label} does not support defaults. Set ${oneLine(name, 60)}; its default here is ${quoted(open)}.`,
+			);
 			return variables.environment(name);
 		}
 		if (this.target.isOwn === true && this.target.isHere !== true)
-			this.changes.add(`${label} itself knows no defaults, as of ${oneLine(name, 60)}; MCP Host does.`);
+			this.changes.add(`${label} does not support defaults, such as that of ${oneLine(name, 60)}; MCP Host does.`);
 		return variables.withDefault(name, open);
 	}
 
@@ -255,13 +256,13 @@ class EntryWriter {
 
 	private place(name: string, what: string): string {
 		const place = placeFor(name);
-		this.changes.add(`Put what belongs there in place of ${place}: it is ${what} here.`);
+		this.changes.add(`Replace ${place} with the value for that place; here it is ${what}.`);
 		return place;
 	}
 
 	private sayEnvironment(id: string, name: string): void {
 		const { label } = this.target;
-		this.changes.add(`${label} takes ${this.wordsOf(id)} from the variable ${name} of the environment: set it there.`);
+		this.changes.add(`${label} reads ${this.wordsOf(id)} from the environment variable ${name}. Set that variable.`);
 	}
 
 	/** What an input asks for, in quotes. */

@@ -75,10 +75,11 @@ export function writeBadges(servers: readonly ExportedServer[], target: LinkTarg
 		const written = writeEntry({ ...server, isOff: false }, words);
 		const link = written.entry && target.link(server.name, whole(written.entry), server.inputs);
 		const isFit = link !== undefined && link.length <= longestLink;
-		const off = server.isOff ? ["It is switched off here, and on where the link installs it."] : [];
+		const off = server.isOff ? ["It is switched off here, but will be on where the link installs it."] : [];
 		if (isFit) changes.push(...[...off, ...written.changes].map((what) => ({ server: server.name, what })));
 		else {
-			const why = link === undefined ? `a link of ${target.label} cannot hold it` : "the link would be too long";
+			const why =
+				link === undefined ? `an install link of ${target.label} cannot represent it` : "the link would be too long";
 			changes.push({ server: server.name, what: `It was left out: ${why}.` });
 			continue;
 		}

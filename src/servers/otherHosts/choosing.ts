@@ -34,8 +34,8 @@ export function questionOf({ answer }: SharedFiles): string {
 	const why =
 		answer?.runner === "here"
 			? `You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace (${accessSetting} was changed) and can start its servers.`
-			: "VS Code's own MCP host reads this workspace's mcp.json too and can start the same servers.";
-	return `${why} Who runs them? "Run Here Only" turns VS Code's host off, with all its servers (${accessSetting}); you choose in whose settings. ${stillStartedBriefly()}`;
+			: "VS Code's own MCP host also reads this workspace's mcp.json and can start the same servers.";
+	return `${why} Which host should run them? "Run Here Only" turns off VS Code's host and all its servers (${accessSetting}); you choose in whose settings. ${stillStartedBriefly()}`;
 }
 
 /**
@@ -82,7 +82,7 @@ export function runnerItems(
 ): readonly RunnerItem[] {
 	const now = current(shared);
 	const isOff = (scope: SettingScope): boolean => now === "here" && access.written(scope) === "none";
-	const off = `Turns VS Code's own MCP host off, with all its servers: ${accessSetting} becomes "none"`;
+	const off = `Turns off VS Code's own MCP host and all its servers: sets ${accessSetting} to "none"`;
 	const still = stillStartedBriefly();
 	return [
 		{
@@ -101,14 +101,15 @@ export function runnerItems(
 		},
 		{
 			label: "Leave to VS Code",
-			detail: "MCP Host runs none of the servers that VS Code reads too. What MCP Host had set is taken back.",
+			detail: "MCP Host does not run servers that VS Code also reads. Settings that MCP Host changed are restored.",
 			runner: "editor",
 			scope: "workspace",
 			isCurrent: now === "editor",
 		},
 		{
 			label: "Both",
-			detail: "Each host asks and runs by itself, so a server can run twice. What MCP Host had set is taken back.",
+			detail:
+				"Each host asks and starts servers on its own, so a server can run twice. Settings that MCP Host changed are restored.",
 			runner: "both",
 			scope: "workspace",
 			isCurrent: now === "both",
@@ -139,7 +140,7 @@ export async function choose(
 			? "Both VS Code and MCP Host can run the servers of mcp.json."
 			: "MCP Host leaves the servers of mcp.json to VS Code.";
 		const who = isBoth ? "only MCP Host runs them" : "nothing runs them";
-		const off = shared.isEditorOn ? "" : ` VS Code's own MCP host is off, though (${accessSetting}): ${who}.`;
+		const off = shared.isEditorOn ? "" : ` But VS Code's own MCP host is off (${accessSetting}): ${who}.`;
 		return `${done}${off} ${howToChange}`;
 	}
 	const written = shared.isEditorOn ? await turnOff(shared, access, scope) : undefined;
@@ -149,7 +150,7 @@ export async function choose(
 	return `VS Code's own MCP host is ${where}. ${stillStarted()} ${howToChange}`;
 }
 
-const howToChange = `"${chooseRunner.title}" changes it.`;
+const howToChange = `"${chooseRunner.title}" changes this.`;
 const scopeNames: Readonly<Record<SettingScope, string>> = {
 	workspace: "the settings of this workspace",
 	user: "your user settings",
@@ -166,7 +167,7 @@ async function turnOff(
 	if (shared.isEditorOn) {
 		await access.write(scope, former);
 		throw new Error(
-			`VS Code's own MCP host stays on: another setting or a policy decides about ${accessSetting}. Nothing was changed.`,
+			`VS Code's own MCP host stays on: another setting or a policy controls ${accessSetting}. Nothing was changed.`,
 		);
 	}
 	return { scope, ...(former === undefined ? {} : { former }) };

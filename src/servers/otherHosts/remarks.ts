@@ -35,15 +35,15 @@ export function remarkOn(shared: Sharing, origin: ConfigOrigin): string | undefi
 	if (shared.isLeft(origin)) {
 		const rest = sessions.length === 0 ? "nothing runs it" : `only ${sessionsOf(sessions)} run it`;
 		const how = shared.isEditorOn ? "" : `, whose own MCP host is off here, so ${rest}`;
-		return `You left the servers of this file to VS Code${how}. "${chooseRunner.title}" changes that.`;
+		return `You left the servers of this file to VS Code${how}. "${chooseRunner.title}" changes this.`;
 	}
 	if (bothCanRun(shared, origin)) {
-		const own = sessions.length === 0 ? "" : ` Agent ${sessionsOf(sessions)} can do so, too.`;
-		return `VS Code's own MCP host reads this file too and can run this server as well, as a second process that MCP Host neither starts nor sees.${own} "${chooseRunner.title}" changes that.`;
+		const own = sessions.length === 0 ? "" : ` Agent ${sessionsOf(sessions)} can do that, too.`;
+		return `VS Code's own MCP host also reads this file and can run this server as a second process, which MCP Host does not control.${own} "${chooseRunner.title}" changes this.`;
 	}
 	if (sessions.length === 0) return undefined;
-	const why = shared.isEditorOn ? "starts nothing of this file" : "is off and no longer runs this server";
-	return `VS Code's own MCP host ${why}. Agent ${sessionsOf(sessions)} still can: they read this file without VS Code. "MCP Host: ${moveRootFile.button}" changes that.`;
+	const why = shared.isEditorOn ? "does not start the servers of this file" : "is off and no longer runs this server";
+	return `VS Code's own MCP host ${why}. Agent ${sessionsOf(sessions)} still can: they read this file without VS Code. "MCP Host: ${moveRootFile.button}" changes this.`;
 }
 
 /** What a server's tooltip says: the remark, or that *Run Here Only* holds for this server whoever reads its file. */
@@ -51,7 +51,7 @@ export function tooltipRemark(shared: Sharing, origin: ConfigOrigin): string | u
 	const remark = remarkOn(shared, origin);
 	if (remark !== undefined || !shared.isShared(origin)) return remark;
 	const stopped = startersOf(placeOf(origin), true).filter((host) => host !== "local");
-	return `Only MCP Host runs this server. VS Code's own MCP host is off, and forwards it no longer to ${sessionsOf(stopped)}.`;
+	return `Only MCP Host runs this server. VS Code's own MCP host is off and no longer forwards it to ${sessionsOf(stopped)}.`;
 }
 
 /** Whether some of these origins are an `.mcp.json`, which agent sessions read without VS Code. */

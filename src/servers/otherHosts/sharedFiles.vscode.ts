@@ -154,7 +154,8 @@ async function chooseFromList(services: Answering): Promise<void> {
 	const picked = await vscode.window.showQuickPick(items, {
 		ignoreFocusOut: true,
 		title: "Choose Host for Shared Servers",
-		placeHolder: "VS Code's own MCP host reads .vscode/mcp.json and .mcp.json too. Who runs their servers?",
+		placeHolder:
+			"VS Code's own MCP host also reads .vscode/mcp.json and .mcp.json. Which host should run their servers?",
 	});
 	await picked?.run();
 }

@@ -33,7 +33,7 @@ export function runsText(words: readonly string[], masked: readonly string[]): r
 	if (masked.length === 0) return found.isShell ? [] : [warning];
 	const names = oneLine(masked.join(", "), 300);
 	return [
-		`${warning} This code may use, or run, what is masked here: ${names}. Approve it only if you know these values.`,
+		`${warning} This code may use or run the masked values of ${names}. Approve it only if you know these values.`,
 	];
 }
 
@@ -95,7 +95,7 @@ function warningsOf(option: string, value: string, attached: string | undefined)
 		case "--privileged":
 			return /^(?:false|0)$/i.test(attached ?? "")
 				? []
-				: ["It gives the container all rights on this machine (--privileged)."];
+				: ["It gives the container full access to this machine (--privileged)."];
 		case "--volume":
 			return ofMount(/^[a-z]:[\\/][^:]*/i.exec(value)?.[0] ?? value.split(":")[0] ?? "");
 		case "--mount":
@@ -105,19 +105,21 @@ function warningsOf(option: string, value: string, attached: string | undefined)
 		case "--userns":
 		case "--uts":
 		case "--cgroupns":
-			return value === "host" ? [`It lets the container into what else runs on this machine (${option}=host).`] : [];
+			return value === "host"
+				? [`It gives the container access to other processes on this machine (${option}=host).`]
+				: [];
 		case "--network":
 		case "--net":
 			return value === "host" ? [`It lets the container use the network of this machine (${option}=host).`] : [];
 		case "--cap-add":
 			return value.split(",").some((one) => dangerousCapabilities.test(one))
-				? [`It gives the container rights of an administrator (--cap-add=${oneLine(value, 60)}).`]
+				? [`It gives the container administrator rights (--cap-add=${oneLine(value, 60)}).`]
 				: [];
 		case "--device":
 			return [`It gives the container a device of this machine (${oneLine(value, 100)}).`];
 		case "--security-opt":
 			return /unconfined|label[:=]disable|systempaths=/i.test(value)
-				? [`It takes protection from the container (--security-opt=${oneLine(value, 60)}).`]
+				? [`It turns off a protection of the container (--security-opt=${oneLine(value, 60)}).`]
 				: [];
 		default:
 			return [];
@@ -129,14 +131,14 @@ function ofMount(source: string): readonly string[] {
 	const path = normalized(source);
 	if (/\.sock$|\/pipe\/docker/i.test(path)) {
 		return [
-			`It gives the container a socket of this machine (${oneLine(source, 100)}). That of Docker controls the machine.`,
+			`It gives the container a socket of this machine (${oneLine(source, 100)}). Docker's socket controls the whole machine.`,
 		];
 	}
-	if (path === "/" || /^[a-z]:\/$/i.test(path)) return ["It gives the container all files of this machine."];
+	if (path === "/" || /^[a-z]:\/$/i.test(path)) return ["It gives the container access to all files on this machine."];
 	return systemFolder.test(path) || homeFolder.test(path)
 		? isDeepHome(path)
 			? []
-			: [`It gives the container files of this machine's system or users (${oneLine(source, 100)}).`]
+			: [`It gives the container access to system or user files of this machine (${oneLine(source, 100)}).`]
 		: [];
 }
 

@@ -48,10 +48,10 @@ export function dependencyRows(
 			(name) => `${name.slice(variable.length)}=(another value)`,
 		),
 		...row(
-			"What runs depends on",
+			"Depends on",
 			(name) => !isVariable(name),
 			(name, content) => (name === "command" ? `${name} ${content}` : name),
-			(name) => `${name} (another content)`,
+			(name) => `${name} (other content)`,
 		),
 	];
 }

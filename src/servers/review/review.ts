@@ -61,7 +61,7 @@ export function reviewServer(
 		warnings: [
 			...(place === undefined
 				? []
-				: [`What runs depends on the folder that is open. You approve it for ${exactLine(place)} only.`]),
+				: [`The command depends on the open folder. You approve it for ${exactLine(place)} only.`]),
 			...(definition.wantsSandbox === true ? [noSandbox] : []),
 			...warningsFor(config, dependencies),
 			...warningsForRoots(roots, origin, machine),
@@ -151,12 +151,12 @@ function describe(
 	const read = variablesOf(config).flatMap((expression) => environmentVariable(expression) ?? []);
 	add(
 		"Reads from your environment",
-		read.map(({ name, fallback }) => (fallback === undefined ? name : `${name}, or else its default`)),
+		read.map(({ name, fallback }) => (fallback === undefined ? name : `${name}, or its default`)),
 	);
 	if (roots?.folders !== undefined) {
-		add("Workspace folders it is told about", roots.folders.length === 0 ? ["none"] : roots.folders);
+		add("Workspace folders as roots", roots.folders.length === 0 ? ["none"] : roots.folders);
 	}
-	add("Other roots it is told about", roots?.extra ?? []);
+	add("Other roots", roots?.extra ?? []);
 	return rows;
 }
 
@@ -191,7 +191,7 @@ function describeInput(input: InputDefinition): readonly string[] {
 		`${id}: ${description}${isPassword ? " (not shown while you type)" : ""}`,
 		...(fallback === undefined ? [] : [`default of ${id}: ${fallback}`]),
 		...options.slice(0, maxOptions).map((option) => `choice of ${id}: ${option}`),
-		...(more > 0 ? [`${more} more choices of ${id}, which you see when you choose`] : []),
+		...(more > 0 ? [`${more} more choices of ${id}, shown when you choose`] : []),
 	].map(exactLine);
 }
 
@@ -226,7 +226,7 @@ export function warningsFor(config: ServerConfig, dependencies?: StartDependenci
 		return [
 			...(isPlain ? ["The connection is not encrypted (http)."] : []),
 			...(config.oauth?.allowMissingPkce === true
-				? ["It lets you sign in where nothing protects the sign-in against theft (PKCE)."]
+				? ["It allows a sign-in that is not protected against theft (PKCE)."]
 				: []),
 		];
 	}
@@ -242,7 +242,7 @@ export function warningsFor(config: ServerConfig, dependencies?: StartDependenci
 	const masked = maskedVariables(config.env, dependencies);
 	warnings.push(...runsText(words, masked), ...handsOverMachine(words));
 	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
-	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}: what code runs depends on it.`);
+	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}, which affects what code runs.`);
 	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");
 	const texts = [...words, run.cwd ?? "", run.envFile ?? "", ...Object.keys(config.env)];
 	if (texts.some((text) => exactLine(text) !== text)) {
@@ -297,7 +297,7 @@ export function meaningOf(config: ServerConfig): readonly string[] {
 	const last = "You approve exactly what is shown; if anything changes, you are asked again.";
 	if (config.kind === "stdio") {
 		return [
-			"A server runs with your rights: it can read your files and use the network.",
+			"A server runs with your permissions: it can read your files and use the network.",
 			"Start it only if you trust where it comes from.",
 			last,
 		];
@@ -309,7 +309,7 @@ export function meaningOf(config: ServerConfig): readonly string[] {
 		? "over an encrypted connection (HTTPS)"
 		: /^http:/i.test(config.url)
 			? "over a connection that is not encrypted (HTTP): anybody on the network path can read and change all of it"
-			: "at an address that is only known when it starts";
+			: "at an address that is known only when it starts";
 	const names = Object.keys(config.headers).map((name) => exactLine(name));
 	const headers =
 		names.length === 0
@@ -317,11 +317,11 @@ export function meaningOf(config: ServerConfig): readonly string[] {
 			: `the ${names.length === 1 ? "header" : "headers"} ${names.join(", ")}`;
 	return [
 		isOwn
-			? `MCP Host starts nothing for it: it connects to ${host}, where a program on this machine already listens.`
-			: `Nothing of it runs on this machine. MCP Host connects to ${host}, ${over}.`,
-		`It gets the arguments of the calls that you allow, what you read, and the folders that it is told about (its roots), each time with ${headers}.`,
-		"What it answers is shown to you, and to your models as far as they use its tools.",
-		isOwn ? "Connect only if you trust that program." : `Connect only if you trust who runs ${host}.`,
+			? `MCP Host does not start a program for it. It connects to ${host}, where a program on this machine is already running.`
+			: `It does not run on this machine. MCP Host connects to ${host} ${over}.`,
+		`It receives the arguments of the calls that you allow, your read requests, and its roots (folders), each time with ${headers}.`,
+		"Its results are shown to you, and sent to models that use its tools.",
+		isOwn ? "Connect only if you trust that program." : `Connect only if you trust the operator of ${host}.`,
 		last,
 	];
 }

@@ -72,7 +72,7 @@ async function explainNone({ registry }: McpHost): Promise<void> {
 		void showInformation("No server is waiting for your approval.");
 		return;
 	}
-	const message = `${namesOf(untrusted)} cannot start: the workspace, which defines what would run, is not trusted.`;
+	const message = `${namesOf(untrusted)} cannot start, because the workspace that defines it is not trusted.`;
 	const trust = "Manage Workspace Trust";
 	if ((await showWarning(message, trust)) === trust) await vscode.commands.executeCommand("workbench.trust.manage");
 }
@@ -164,7 +164,7 @@ class BatchPanels implements Disposable {
 		const quote = (some: readonly ServerDefinition[]): string => namesOf(some.map((definition) => ({ definition })));
 		if (failed.length > 0) await reportFailedStarts(failed);
 		if (changed.length > 0) {
-			void showWarning(`${quote(changed)} changed while you looked, so nothing of what you saw was started.`);
+			void showWarning(`${quote(changed)} changed while you reviewed it and was not started. Review it again.`);
 		}
 	}
 }

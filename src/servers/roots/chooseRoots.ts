@@ -46,12 +46,12 @@ export function rootRows(model: ServerRoots, definition: ServerDefinition): Root
 		{ kind: "default", id: "default", ...defaultTexts(definition, configured.by) },
 		{ kind: "none", id: "none", label: "No Roots", description: "the server gets an empty list" },
 		...open.map(({ folder, root }) =>
-			row("folder", root, holdsHome(folder.path, world) ? ["holds your home folder"] : []),
+			row("folder", root, holdsHome(folder.path, world) ? ["contains your home folder"] : []),
 		),
 		...[...extra.values()].map((root) =>
 			row("extra", root, [
 				...(asked.some(({ uri }) => uri === root.uri) ? [`asked for by ${origin.label}`] : []),
-				...(root.uri.startsWith("file:") ? [] : ["not a folder: the server may refuse it"]),
+				...(root.uri.startsWith("file:") ? [] : ["not a folder: the server may reject it"]),
 			]),
 		),
 	];
@@ -71,9 +71,9 @@ function defaultTexts(
 		return { label: "As Configured (default)", description: `by ${withoutIcons(oneLine(origin.label, 80))}` };
 	}
 	if (origin.folder !== undefined) {
-		return { label: "Its Own Folder (default)", description: "the folder whose file defines the server" };
+		return { label: "Its Own Folder (default)", description: "the folder that defines the server" };
 	}
-	return { label: "All Workspace Folders (default)", description: "those that you open later, too" };
+	return { label: "All Workspace Folders (default)", description: "including folders that you open later" };
 }
 
 /** The rows with one more root, which the user named, ticked; one that is there already is ticked only. */

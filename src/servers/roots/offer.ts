@@ -231,6 +231,6 @@ export function warningsForRoots(
 	const warnings: string[] = [];
 	if (uris.some((uri) => isFile(uri) && holdsHome(pathOf(uri, machine), machine)))
 		warnings.push("It asks for your whole home folder.");
-	if (!uris.every(isFile)) warnings.push("It asks for addresses as roots; the protocol has folders only.");
+	if (!uris.every(isFile)) warnings.push("It asks for URIs as roots; the protocol allows only folders.");
 	return warnings;
 }

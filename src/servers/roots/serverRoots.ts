@@ -154,7 +154,7 @@ function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigO
 	const warnings: string[] = [];
 	if (waiting.length > 0) warnings.push(`${waiting.length} ${waiting.length === 1 ? "waits" : "wait"} for approval`);
 	if (tooWide.length > 0) warnings.push("your home folder is left out");
-	if (unknown.length > 0) warnings.push(`${unknown.map((text) => oneLine(text, 40)).join(", ")} is not there`);
+	if (unknown.length > 0) warnings.push(`${unknown.map((text) => oneLine(text, 40)).join(", ")} does not exist`);
 	if (warnings.length > 0) return { text: warnings.join(", "), isWarning: true };
 	if (by === "choice") return { text: "chosen by you", isWarning: false };
 	if (by === "setting") return { text: "by your setting mcpHost.roots", isWarning: false };

@@ -4,7 +4,7 @@ import type { StartCause } from "./startCause.ts";
 
 const lacks: Partial<Record<StartCause["kind"], string>> = {
 	"no-package": "it needs the package {}, which no registry has",
-	"no-version": "it needs {}, a version that does not exist",
+	"no-version": "it needs {}, which does not exist",
 	"no-module": "it lacks {}",
 	"no-program": "its program {} cannot be run",
 };
@@ -29,7 +29,7 @@ export function brokenInside(
 	if (kind === "no-module" && isPath && !/[\\/](?:node_modules|site-packages|_npx)[\\/]/.test(line)) return undefined;
 	if (kind === "no-program" && !isOwn) return undefined;
 	const shown = `“${oneLine(name, 100)}”`;
-	return `The package ${shown} was found, but is broken: ${what.replace("{}", () => `“${oneLine(subject, 160)}”`)}. Try another version of it in "args", or tell its author.`;
+	return `The package ${shown} was found, but is broken: ${what.replace("{}", () => `“${oneLine(subject, 160)}”`)}. Try another version in "args", or report it to its author.`;
 }
 
 /** Whether a text names a package, with or without a version: of a scoped one its last part may stand for it. */

@@ -27,7 +27,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 	run.calls = calls;
 	// A user may have taken minutes to give an input, in which the approval was revoked in another window.
 	if (services.whyNot(definition) !== undefined)
-		throw new HostError("cancelled", `${definition.name} may no longer be started.`);
+		throw new HostError("cancelled", `Server "${definition.name}" is no longer allowed to start.`);
 	const asks: SignInAsks = {
 		isInteractive: () => run.isAwaited || calls.during !== undefined,
 		// A sign-in knows by itself who waits for it, calls that came later among them.
@@ -74,7 +74,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		signal: run.signal,
 	});
 	run.output = output;
-	const troubles = new LineBudget((count) => log.warn(`${count} more faults of the server were not logged.`));
+	const troubles = new LineBudget((count) => log.warn(`${count} more problems of the server were not logged.`));
 	/** What a run that has ended still says is dropped. */
 	const whileCurrent =
 		<A extends readonly unknown[]>(report: (...news: A) => void) =>

@@ -25,7 +25,7 @@ export function describeState(state: SessionState): string {
 		case "needs-sign-in":
 			return oneLine(state.message);
 		case "failed":
-			return isRetrying(state) ? `starts again soon: ${oneLine(state.message)}` : oneLine(state.message);
+			return isRetrying(state) ? `restarts soon: ${oneLine(state.message)}` : oneLine(state.message);
 		case "starting":
 			return state.note ?? stateWord(state);
 		case "running":

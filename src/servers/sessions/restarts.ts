@@ -51,4 +51,4 @@ export class Restarts {
 }
 
 /** What a user is told of a server that was given up. */
-export const givenUp = `It ended ${crashLimit} times within ${crashWindowMs / 60_000} minutes and is not started again by itself.`;
+export const givenUp = `It stopped ${crashLimit} times within ${crashWindowMs / 60_000} minutes and is not restarted automatically. Start it yourself to try again.`;

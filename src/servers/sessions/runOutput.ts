@@ -111,7 +111,7 @@ export class RunOutput {
 		// A launcher that has said nothing by then may well be downloading still.
 		const isLate = HostError.is(error, "timeout") && launcher !== undefined && noise === undefined;
 		const what = isLate
-			? `${told} ${launcher.name} may still have been downloading: start it again, or raise mcpHost.handshakeTimeout.`
+			? `${told} ${launcher.name} may still have been downloading. Start the server again, or increase mcpHost.handshakeTimeout.`
 			: told;
 		const cause = causeOf(lines, wasConnected ? undefined : noise, {
 			mayGuess: !wasConnected,

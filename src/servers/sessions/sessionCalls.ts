@@ -100,7 +100,7 @@ export class SessionCalls {
 		const orphaned = new AbortController();
 		const subscription = this.ended.event((stopped) => {
 			if (calls.length === 0 || calls.some((timer) => this.running.has(timer))) return;
-			orphaned.abort(stopped ?? new HostError("cancelled", "The call in which this was asked has ended."));
+			orphaned.abort(stopped ?? new HostError("cancelled", "The call that this request belongs to has ended."));
 		});
 		this.questions.add(clocks);
 		for (const clock of clocks) pause(clock);
@@ -192,7 +192,7 @@ export class SessionCalls {
 		if (!isGone || !mayHaveEffect) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });
 		return new HostError(
 			"outcome-unknown",
-			`${this.server}: ${messageOf(error)} Whether ${label} took effect is unknown: check before you repeat it.`,
+			`${this.server}: ${messageOf(error)} ${label} may have taken effect. Check before you repeat it.`,
 			{ cause: error },
 		);
 	}

@@ -66,13 +66,13 @@ const signs: readonly Sign[] = [
 		pattern: /(docker) (?:daemon|API)/i,
 		beside: /permission denied/i,
 		words: () =>
-			"You may not use Docker on this machine (permission denied). Add your account to the group docker, and sign in to the system again.",
+			"Your account may not use Docker on this machine (permission denied). Add your account to the group docker, and sign in to the system again.",
 	},
 	{
 		kind: "no-image",
 		pattern: /pull access denied for ([^\s,]+)|manifest for (\S+) not found|manifest unknown/i,
 		words: (image) =>
-			`Docker found no image${image === "" ? "" : ` ${quoted(image)}`}, or may not download it. Check its name in "args", or sign in with docker login.`,
+			`Docker found no image${image === "" ? "" : ` ${quoted(image)}`}, or is not allowed to download it. Check its name in "args", or sign in with docker login.`,
 	},
 	{
 		kind: "port-in-use",
@@ -116,7 +116,7 @@ const signs: readonly Sign[] = [
 		kind: "no-program",
 		pattern: /npm (?:error|ERR!) (could not determine executable to run)/,
 		words: () =>
-			"The package was found, but contains no program to run: it may be a library, or was published without its program. Its documentation says how it is started.",
+			"The package was found, but contains no program to run: it may be a library, or was published without its program. See its documentation for how to start it.",
 	},
 	{
 		kind: "no-program",
@@ -171,7 +171,7 @@ const signs: readonly Sign[] = [
 		pattern:
 			/npm (?:error|ERR!) code (?:EACCES|EPERM)|EACCES: permission denied, \w+ '([^']{1,300})'|PermissionError: [^']{0,60}(?:'([^']{1,300})')?/,
 		words: (path) =>
-			`The server may not read, write or run ${path === "" ? "a file that it needs" : quoted(path)} (permission denied). Check who owns it.`,
+			`The server has no permission to read, write or run ${path === "" ? "a file that it needs" : quoted(path)} (permission denied). Check its owner.`,
 	},
 	{
 		kind: "no-module",
@@ -183,9 +183,9 @@ const signs: readonly Sign[] = [
 		pattern: /Cannot find (?:module|package) '([^']{1,300})'/,
 		words: (module, line) =>
 			module.startsWith(".") || (isPath.test(module) && / imported from /.test(line))
-				? `The server was not installed or built completely: it lacks ${quoted(module)}. Install it again, or build it if it is your own.`
+				? `The server was not installed or built completely: it lacks ${quoted(module)}. Install it again. If it is your own server, build it.`
 				: isPath.test(module)
-					? `The file ${quoted(module)} does not exist. Check the path in "args"; a server of your own may have to be built first.`
+					? `The file ${quoted(module)} does not exist. Check the path in "args". If it is your own server, build it first.`
 					: `The package ${quoted(module)}, which the server needs, is not installed. Run npm install in the server's folder.`,
 	},
 	{
@@ -209,13 +209,13 @@ const signs: readonly Sign[] = [
 		kind: "unreachable",
 		pattern: /connect ECONNREFUSED ([\w.:[\]-]{1,100})/,
 		words: (address) =>
-			`Nothing answers at ${quoted(address)}, which the server needs. Start what it connects to, or correct the address.`,
+			`Nothing answers at ${quoted(address)}, which the server needs. Start that program, or correct the address.`,
 	},
 ];
 
 function portInUse(port: string): string {
 	const which = port === "" ? "A port that the server needs" : `Port ${port}, which the server needs,`;
-	return `${which} is in use by another program; it may be another copy of the same server. End that one, or give the server another port.`;
+	return `${which} is in use by another program, perhaps another copy of the same server. Stop that program, or configure another port.`;
 }
 
 function noPackage(name: string, registry: string): string {
@@ -225,7 +225,7 @@ function noPackage(name: string, registry: string): string {
 
 function oldNode(version: string): string {
 	const wanted = version === "" ? "a newer version" : `version ${oneLine(version, 40)}`;
-	return `The server needs ${wanted} of Node.js, but was run with another one. Install that, or name its path in "command".`;
+	return `The server needs ${wanted} of Node.js, but was run with another version. Install that version, or set its path in "command".`;
 }
 
 /** A variable as programs name it; error codes look the same. */
@@ -246,10 +246,10 @@ function missingValue(lines: readonly string[], given: ReadonlySet<string>): Sta
 		}
 		const argument = option.exec(line)?.[1];
 		if (argument !== undefined && /required|missing|must|expected|no value/i.test(line)) {
-			const words = `The server wants the argument ${argument}. Add it to "args" of the server.`;
+			const words = `The server requires the argument ${argument}. Add it to "args" of the server.`;
 			general ??= { kind: "missing-value", words };
 		} else if (keyWords.test(line) && /required|missing|not (?:set|found|provided)|must|\bno\b/i.test(line)) {
-			const words = `The server was given no key or token. It wrote: ${quoted(line)}. Its own documentation says which variable of "env" it reads.`;
+			const words = `The server has no key or token. It wrote: ${quoted(line)}. See its documentation for the variable to set in "env".`;
 			general ??= { kind: "missing-value", words };
 		}
 	}
@@ -319,7 +319,7 @@ export function causeOf(
 	if (missing !== undefined) return missing;
 	const refused = all.find((line) => refusal.test(line));
 	if (refused !== undefined) {
-		const words = `A key or token of the server was refused: ${quoted(refused)}. Check its value, and whether it has expired.`;
+		const words = `A key or token of the server was rejected: ${quoted(refused)}. Check its value, and whether it has expired.`;
 		return { kind: "refused-key", words };
 	}
 	return mayGuess ? guess(written, noise) : undefined;
@@ -330,13 +330,13 @@ function guess(lines: readonly string[], noise: string | undefined): StartCause 
 		.map((line) => listens.exec(line)?.[1])
 		.find((found) => found !== undefined);
 	if (address !== undefined) {
-		const words = `This is a server for HTTP, not for standard input and output: it says that it listens at ${quoted(address)}. Start it by itself and configure its "url", or look for an option such as --stdio.`;
+		const words = `This is a server for HTTP, not for standard input and output: it listens at ${quoted(address)}. Start it yourself and configure its "url", or look for an option such as --stdio.`;
 		return { kind: "not-stdio", subject: oneLine(address, 200), words };
 	}
 	const line = tellingLine(lines);
 	if (line !== undefined && (noise === undefined || isFault.test(line)))
-		return { kind: "said", words: `It wrote last: ${quoted(line)}.` };
+		return { kind: "said", words: `Its last output was: ${quoted(line)}.` };
 	if (noise === undefined) return undefined;
-	const words = `It wrote text to its standard output, where only messages of the protocol may stand: ${quoted(noise)}. Its own messages belong on standard error.`;
+	const words = `It wrote text to standard output, where only MCP messages are allowed: ${quoted(noise)}. Logs must go to standard error.`;
 	return { kind: "not-stdio", words };
 }

@@ -92,7 +92,7 @@ export async function openArchive(
 			if (other !== undefined)
 				throw new HostError(
 					"invalid",
-					`It contains ${named(path)} beside ${named(other)}, which some systems take for the same file.`,
+					`It contains both ${named(path)} and ${named(other)}, which are the same file on some systems.`,
 				);
 			total += entry.uncompressedSize;
 			// The first block is that of its name.
@@ -116,12 +116,12 @@ function refuseFault(entry: Entry, path: string, isFolder: boolean, fault: strin
 	if (fault !== undefined) refuse(`The path ${named(path)} in it ${fault}.`);
 	if (entry.isEncrypted()) refuse(`${named(path)} in it is encrypted.`);
 	if (!isFolder && !entry.canDecodeFileData())
-		refuse(`${named(path)} in it is compressed in a way that MCP Host does not read.`);
+		refuse(`${named(path)} in it uses a compression that MCP Host does not support.`);
 	// What a Unix system wrote of the file: the upper half is its mode (APPNOTE 4.4.15).
 	const kind = modeOf(entry) & 0o170000;
 	if (kind !== 0 && kind !== (isFolder ? 0o040000 : 0o100000))
 		refuse(`${named(path)} in it is a link or a device, not a regular file.`);
-	if (isFolder && entry.uncompressedSize > 0) refuse(`${named(path)} in it is a folder with contents of its own.`);
+	if (isFolder && entry.uncompressedSize > 0) refuse(`${named(path)} in it is a folder entry that contains data.`);
 }
 
 function refuseSize(
@@ -136,7 +136,7 @@ function refuseSize(
 	if (uncompressedSize > limits.file)
 		refuse(`${named(path)} in it would have more than ${inMegabytes(limits.file)} when unpacked.`);
 	if (total > limits.total) refuse(`It would have more than ${inMegabytes(limits.total)} when unpacked.`);
-	if (packed > archive) refuse("Its files overlap, so it would unpack to far more than it contains.");
+	if (packed > archive) refuse("Its files overlap. It would unpack to far more data than it contains.");
 	if (total > Math.max(small, archive * limits.ratio))
 		refuse(`It would unpack to more than ${limits.ratio} times its size.`);
 }

@@ -13,18 +13,18 @@ export function pathFault(path: string, isWindows: boolean): string | undefined 
 	if (path === "") return "has no name";
 	if (path.includes("\\")) return "contains a backslash, which is a separator on some systems only";
 	if (path.startsWith("/") || /^[A-Za-z]:/.test(path)) return "is an absolute path, outside its folder";
-	if (path.includes(":")) return "contains a colon, which leads elsewhere on some systems";
+	if (path.includes(":")) return "contains a colon, which points to another place on some systems";
 	if (/[\p{Cc}\u2028\u2029\uFFFD]/u.test(path) || hasHiddenCharacters(path))
 		return "contains hidden or unreadable characters";
 	if (Buffer.byteLength(path) > longest.path) return "is too long";
 	const names = path.split("/");
 	if (names.length > longest.depth) return `is more than ${longest.depth} folders deep`;
 	for (const name of names) {
-		if (name === "..") return "leads out of its folder";
+		if (name === "..") return "points outside its folder";
 		if (name === "" || name === ".") return "has a part without a name";
 		if (Buffer.byteLength(name) > longest.name) return "has a part that is too long";
 		if (/[. ]$|^ /.test(name))
-			return "has a part that begins or ends with a space or ends with a dot, which some systems drop";
+			return "has a part that begins or ends with a space or ends with a dot, which some systems remove";
 		if (isWindows && (device.test(name) || /[<>"|?*]/.test(name))) return "is not a valid file name on Windows";
 	}
 	return undefined;

@@ -52,10 +52,7 @@ export async function readBundle(bytes: Buffer, origin: BundleOrigin, limits?: A
 	if (expectedSha256 !== undefined && expectedSha256.toLowerCase() !== sha256) {
 		const [expected, found] = [oneLine(expectedSha256, 80), sha256];
 		return about(
-			new HostError(
-				"invalid",
-				`It is another file than the one that was announced: its SHA-256 is ${found}, and ${expected} was expected.`,
-			),
+			new HostError("invalid", `It is not the announced file: its SHA-256 is ${found}, but ${expected} was expected.`),
 		);
 	}
 	try {
@@ -65,7 +62,10 @@ export async function readBundle(bytes: Buffer, origin: BundleOrigin, limits?: A
 		const manifest = parseManifest(manifestText);
 		const { entryPoint, kind } = manifest.server;
 		if (!archive.files.some(({ path }) => path === entryPoint))
-			throw new HostError("invalid", `The main file of its ${kind} server, ${oneLine(entryPoint, 120)}, is not in it.`);
+			throw new HostError(
+				"invalid",
+				`It does not contain the main file of its ${kind} server, ${oneLine(entryPoint, 120)}.`,
+			);
 		return { manifest, manifestText, archive, sha256, size: bytes.length, origin, signature };
 	} catch (error) {
 		return about(error);

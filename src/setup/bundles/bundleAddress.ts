@@ -12,10 +12,10 @@ export function bundleAddress(text: string, isElsewhere = false): URL | string {
 	const url = URL.parse(text);
 	if (url === null) return "it is not a URL";
 	if (url.username !== "" || url.password !== "") return "its URL contains a user name or a password";
-	if (isOwn(url) && isElsewhere) return "it leads to an address on this machine";
+	if (isOwn(url) && isElsewhere) return "it points to an address on this machine";
 	if (url.protocol === "https:" || (url.protocol === "http:" && isOwn(url))) return url;
 	return url.protocol === "http:"
-		? "its connection is not encrypted (http), so anybody on the network path could send another file. Use https"
+		? "its connection is not encrypted (http). Anybody on the network path could replace the file. Use https"
 		: "bundles are fetched from https URLs only";
 }
 

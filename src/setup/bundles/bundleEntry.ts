@@ -46,7 +46,10 @@ export async function bundleServer(
 	const values = new Map(manifest.settings.map((setting) => [setting.key, valueOf(setting, settings)]));
 	const fail = (expression: string): never => {
 		const shown = oneLine(`\${${expression}}`, 80);
-		throw new HostError("invalid", `It uses ${shown}, which is not a variable of bundles, so it was not installed.`);
+		throw new HostError(
+			"invalid",
+			`It was not installed, because it uses ${shown}, which is not a variable of bundles.`,
+		);
 	};
 	const textOf = (expression: string): string => {
 		const place = placeOf(expression, folder, machine);
@@ -113,7 +116,7 @@ export function defaultSetting(
 			const shown = oneLine(whole, 80);
 			throw new HostError(
 				"invalid",
-				`One of its settings begins with ${shown}, which is not a variable of bundles, so it was not installed.`,
+				`It was not installed, because one of its settings begins with ${shown}, which is not a variable of bundles.`,
 			);
 		});
 	if (typeof defaultValue === "string") return resolve(defaultValue);
@@ -192,7 +195,7 @@ function platformCautions({ platforms }: BundleManifest, { platform }: BundleMac
 	const names: Readonly<Record<string, string>> = { darwin: "macOS", win32: "Windows", linux: "Linux" };
 	const named = (one: string): string => names[one] ?? oneLine(one, 40);
 	if (platforms === undefined || platforms.includes(platform)) return [];
-	return [`It says that it runs on ${platforms.map(named).join(", ") || "no system"}, and this is ${named(platform)}.`];
+	return [`It supports ${platforms.map(named).join(", ") || "no system"}, but this is ${named(platform)}.`];
 }
 
 /** What the user gave for a setting; nothing where they left it empty. */

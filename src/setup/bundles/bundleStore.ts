@@ -132,8 +132,7 @@ export class BundleStore {
 	async remarksOn(id: string): Promise<readonly string[]> {
 		const bundle = await this.read(id);
 		// As where settings came here from another machine.
-		if (bundle === undefined)
-			return ["The files of its bundle are not on this machine: install the bundle again first."];
+		if (bundle === undefined) return ["The files of its bundle are not on this machine. Install the bundle again."];
 		const { displayName, version, author } = bundle.manifest;
 		const [name, number, publisher] = [displayName, version, author].map((text) => oneLine(text, 80));
 		return [
@@ -146,7 +145,7 @@ export class BundleStore {
 		const bundle = await this.read(id);
 		const name = bundle === undefined ? "a bundle" : `the bundle “${oneLine(bundle.manifest.displayName, 80)}”`;
 		const where = bundle === undefined || !/^https:/i.test(bundle.label) ? "" : ` (${oneLine(bundle.label, 200)})`;
-		return `It runs files of ${name}, which are on this machine alone: pass on the bundle itself${where} instead.`;
+		return `It runs files of ${name}, which exist only on this machine. Share the bundle itself${where} instead.`;
 	}
 
 	/** What is unpacked whole. Never rejects. */

@@ -33,7 +33,7 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 	const { network: settings, signal, expectedSha256 } = options;
 	let url = urlOf(address, address);
 	const network = openNetwork(settings);
-	const guard = new EndpointGuard(url, undefined, `${shown(address)} was not fetched: it leads to`);
+	const guard = new EndpointGuard(url, undefined, `${shown(address)} was not fetched: it redirects to`);
 	const silence = new AbortController();
 	const timer = setTimeout(() => silence.abort(), silenceMs);
 	try {
@@ -66,7 +66,7 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 		if (signal.aborted)
 			throw new HostError("cancelled", `${shown(address)} was not fetched: you cancelled it.`, { cause });
 		if (silence.signal.aborted)
-			throw new HostError("unreachable", `${shown(address)} was not fetched: nothing came for a minute.`, { cause });
+			throw new HostError("unreachable", `${shown(address)} was not fetched: no data arrived for a minute.`, { cause });
 		if (HostError.is(cause) && cause.message.startsWith(shown(address))) throw cause;
 		throw new HostError("unreachable", `${shown(address)} was not fetched: ${messageOf(cause)}`, { cause });
 	} finally {

@@ -90,7 +90,7 @@ export function parseManifest(text: string): BundleManifest {
 	const manifestVersion = textAt(root, "manifest_version") ?? textAt(root, "dxt_version");
 	if (manifestVersion === undefined || !versions.includes(manifestVersion)) {
 		const said = manifestVersion === undefined ? "none" : oneLine(manifestVersion, 40);
-		return fail(`Its manifest has the version ${said}; MCP Host reads ${versions.join(", ")}.`);
+		return fail(`Its manifest has version ${said}, but MCP Host supports ${versions.join(", ")}.`);
 	}
 	const name = required(root, "name");
 	const author = objectAt(root, "author");
@@ -102,7 +102,7 @@ export function parseManifest(text: string): BundleManifest {
 		displayName: textAt(root, "display_name") ?? name,
 		version: required(root, "version"),
 		description: textAt(root, "description") ?? "",
-		author: textAt(author ?? {}, "name") ?? fail("Its manifest does not say who made it (author.name)."),
+		author: textAt(author ?? {}, "name") ?? fail("Its manifest does not name its author (author.name)."),
 		...(homepage === undefined ? {} : { homepage }),
 		...(repository === undefined ? {} : { repository }),
 		privacyPolicies: listAt(root, "privacy_policies")
@@ -132,7 +132,7 @@ function parseServer(server: JsonObject): BundleManifest["server"] {
 	const base =
 		config === undefined && kind === "uv"
 			? { command: "uv", args: ["run", "--directory", "${__dirname}", entryPoint], env: {} }
-			: parseCommand(config ?? fail("Its manifest does not say how its server is started (mcp_config)."));
+			: parseCommand(config ?? fail("Its manifest does not define how to start its server (mcp_config)."));
 	const { command } = base;
 	if (command === undefined || command.trim() === "") return fail("Its server has no command.");
 	const overrides = Object.entries(objectAt(config, "platform_overrides") ?? {});

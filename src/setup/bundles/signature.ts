@@ -162,14 +162,14 @@ function partsOf({ content }: Pick<Part, "content">): readonly Part[] {
 
 function onlyPart(der: Buffer): Part {
 	const part = partAt(der, 0);
-	if (part.whole.length !== der.length) throw new Error("More follows than it holds.");
+	if (part.whole.length !== der.length) throw new Error("It contains extra data at its end.");
 	return part;
 }
 
 function partAt(der: Buffer, at: number): Part {
 	const first = der.readUInt8(at + 1);
 	const more = first < 0x80 ? 0 : first & 0x7f;
-	if (more > 3 || (first >= 0x80 && more === 0)) throw new Error("Its length is not one of DER.");
+	if (more > 3 || (first >= 0x80 && more === 0)) throw new Error("Its length is not valid in DER.");
 	const length = more === 0 ? first : der.readUIntBE(at + 2, more);
 	const from = at + 2 + more;
 	if (from + length > der.length) throw new Error("It ends too early.");

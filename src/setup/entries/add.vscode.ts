@@ -22,7 +22,7 @@ async function pickPlace(title: string, placeHolder: string): Promise<Configurat
 		{ label: "User Settings", description: "for all your workspaces", place: { kind: "user" } },
 		...folders.map((folder) => ({
 			label: `.vscode/mcp.json in ${folder.name}`,
-			description: "shared with this folder; VS Code's own host reads it too",
+			description: "shared with this folder; VS Code's own host also reads it",
 			place: { kind: "folder" as const, folder: folder.uri.fsPath },
 		})),
 	];
@@ -31,7 +31,7 @@ async function pickPlace(title: string, placeHolder: string): Promise<Configurat
 }
 
 async function openConfiguration(): Promise<void> {
-	const place = await pickPlace("Open Configuration", "Which configuration?");
+	const place = await pickPlace("Open Configuration", "Choose a configuration");
 	if (place === undefined) return;
 	if (place.kind === "user") {
 		await vscode.commands.executeCommand("workbench.action.openSettingsJson", {

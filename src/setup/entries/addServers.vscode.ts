@@ -189,7 +189,8 @@ function placeChoices(): readonly PlaceChoice[] {
 		{ label: "User Settings", description: "For you, in all your workspaces.", place: { kind: "user" } },
 		...folders.map(({ name, uri }): PlaceChoice => ({
 			label: `.vscode/mcp.json in ${oneLine(name, 80)}`,
-			description: "Shared with all who work in this folder; VS Code's own host reads it, too. Secrets stay with you.",
+			description:
+				"Shared with everyone who uses this folder. VS Code's own host also reads it. Secrets are stored only on your machine.",
 			place: { kind: "folder", folder: uri.fsPath },
 		})),
 	];

@@ -69,8 +69,8 @@ function candidateView(candidate: Candidate, judgement: CandidateFacts, isByHand
 		isRemote,
 		rows: rows.map((row) => rowView(row)),
 		notes: [
-			...(source.isOff ? ["The other host has it switched off."] : []),
-			...(cost === undefined ? [] : [`Its tools took ${cost} of each request to a model when it ran last.`]),
+			...(source.isOff ? ["It is switched off in the other host."] : []),
+			...(cost === undefined ? [] : [`Its tools used ${cost} of each model request when it last ran.`]),
 			...[...source.remarks, ...candidate.notes].map((remark) => oneLine(remark, inSentence)),
 			...placeholderNotes(entry),
 			...toolNotes(source.tools),
@@ -88,11 +88,11 @@ function stateOf({ likeness, takenName }: CandidateFacts): { readonly state: str
 				? { state: "new", isNew: true }
 				: { state: `new; “${oneLine(takenName, 80)}” is taken`, isNew: false };
 		case "same":
-			return { state: `already there as “${oneLine(likeness.name, 80)}”`, isNew: false };
+			return { state: `already configured as “${oneLine(likeness.name, 80)}”`, isNew: false };
 		case "different":
-			return { state: `like “${oneLine(likeness.name, 80)}”, with other arguments`, isNew: false };
+			return { state: `same as “${oneLine(likeness.name, 80)}”, with other arguments`, isNew: false };
 		case "repeated":
-			return { state: "the same as one above", isNew: false };
+			return { state: "duplicate of one above", isNew: false };
 	}
 }
 
@@ -138,7 +138,7 @@ function rowView(row: CandidateRow): RowView {
 			kind === "environment"
 				? "Name of the variable"
 				: isOptional === true && text === ""
-					? "Left out while empty"
+					? "Left out if empty"
 					: kind === "secret"
 						? secretHint(text, placeholder)
 						: "",
@@ -148,7 +148,9 @@ function rowView(row: CandidateRow): RowView {
 
 function secretHint(text: string, wanted: string | undefined): string {
 	if (text !== "") return `•••••••• (${text.length === 1 ? "1 character" : `${text.length} characters`})`;
-	return wanted === undefined ? "Asked when it starts" : `${oneLine(wanted, 120)}: asked when it starts`;
+	return wanted === undefined
+		? "You are asked when it starts"
+		: `${oneLine(wanted, 120)}: you are asked when it starts`;
 }
 
 function noteOf(
@@ -169,7 +171,7 @@ function placeholderNotes({ command, args, url }: JsonObject): readonly string[]
 	const places = texts.filter(isToFillIn).map((text) => `“${oneLine(text, 80)}”`);
 	if (places.length === 0) return [];
 	const looks = places.length === 1 ? "looks like a placeholder" : "look like placeholders";
-	return [`${places.slice(0, 5).join(", ")} ${looks}: change the ${url === undefined ? "command" : "URL"} first.`];
+	return [`${places.slice(0, 5).join(", ")} ${looks}. Change the ${url === undefined ? "command" : "URL"} first.`];
 }
 
 /** What the other host allowed its tools: said, and never taken over. */
@@ -179,9 +181,9 @@ function toolNotes({ allowed, only, hidden }: ForeignToolLists): readonly string
 		return [...shown, ...(tools.length > 8 ? [`${tools.length - 8} more`] : [])].join(", ");
 	};
 	return [
-		...(allowed === "all" ? ["The other host ran all its tools without asking. Here each call asks first."] : []),
+		...(allowed === "all" ? ["The other host ran all its tools without asking. MCP Host asks before each call."] : []),
 		...(Array.isArray(allowed) && allowed.length > 0
-			? [`The other host ran ${list(allowed as readonly string[])} without asking. Here each call asks first.`]
+			? [`The other host ran ${list(allowed as readonly string[])} without asking. MCP Host asks before each call.`]
 			: []),
 		...(only === undefined ? [] : [`The other host offered only ${list(only)} to models.`]),
 		...(hidden === undefined || hidden.length === 0 ? [] : [`The other host did not offer ${list(hidden)} to models.`]),

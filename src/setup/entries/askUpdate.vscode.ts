@@ -8,9 +8,9 @@ import { oneLine } from "../../base/text.ts";
 export async function askUpdate(there: string, version: string): Promise<boolean | undefined> {
 	const answer = await askModal(
 		there,
-		`Version ${oneLine(version, 40)} can take its place or be added beside it. You see what changes first, and it asks for your approval again before it starts.`,
+		`Version ${oneLine(version, 40)} can replace it or be added as another server. You see the changes first. The server needs your approval again before it starts.`,
 		"Update…",
-		"Add Beside…",
+		"Add as Another…",
 	);
 	return answer === undefined ? undefined : answer === "Update…";
 }

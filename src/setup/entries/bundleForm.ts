@@ -29,10 +29,12 @@ export function settingsQuestion(
 		tabTitle: `Settings of ${name}`,
 		...(manifest.description === "" ? {} : { quote: cap(showHidden(manifest.description), quoteLimit) }),
 		notes: [
-			"Nothing is installed yet: next you see what would run, with these values in it.",
+			"Nothing is installed yet. Next, you see what would run with these values.",
 			...(secrets.length === 0
 				? []
-				: [`${secrets.join(", ")}: asked for there, and kept in the secret store, not in the configuration.`]),
+				: [
+						`You are asked for ${secrets.join(", ")} there. Secrets are stored in the secret store, not in the configuration.`,
+					]),
 		],
 		content: { kind: "fields", fields: settings.map(fieldOf) },
 		initial: Object.fromEntries(
@@ -74,7 +76,7 @@ export function settingsIn(
 
 function fieldOf({ key, type, title, description, isRequired, isMultiple }: BundleSetting): QuestionField {
 	const isTick = type === "boolean";
-	const words = [description === "" ? "" : oneLine(description, 500), isMultiple && !isTick ? "One on each line." : ""];
+	const words = [description === "" ? "" : oneLine(description, 500), isMultiple && !isTick ? "One per line." : ""];
 	const help = words.filter((part) => part !== "").join(" ");
 	const frame = {
 		name: key,

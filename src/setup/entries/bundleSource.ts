@@ -69,7 +69,7 @@ export async function bundleSource(
 			...originCautions(bundle),
 			...(earlier === undefined
 				? []
-				: ["It gets the values that you gave the previous version, secrets included, where it asks for the same."]),
+				: ["It receives the values of the previous version, including secrets, for settings that both versions have."]),
 			...cautions,
 		],
 		prepare: async () => {
@@ -113,7 +113,7 @@ function changesSince(
 	const { installed } = earlier;
 	const changes = manifestChanges(installed.manifest, manifest, platform);
 	const files =
-		installed.sha256 === sha256 ? "It is the same file as before." : "Its manifest is the same; its files differ.";
+		installed.sha256 === sha256 ? "It is the same file as before." : "Its manifest is the same, but its files differ.";
 	return [{ label: "What changes", values: changes.length === 0 ? [files] : changes }];
 }
 
@@ -140,13 +140,13 @@ function aboutBundle({
 		...line("Privacy", ...privacyPolicies.map((policy) => oneLine(policy, 200))),
 		...(runtimes.length === 0 ? [] : line("Needs", oneLine(runtimes.join(", "), 100))),
 		...line("SHA-256", origin.expectedSha256 === undefined ? sha256 : `${sha256} (as announced)`),
-		...line("Holds", `${files}, ${readableSize(archive.total)} (${readableSize(size)} packed)`),
+		...line("Contains", `${files}, ${readableSize(archive.total)} (${readableSize(size)} packed)`),
 		...line("Signature", signatureText(signature)),
 		...line(
-			"Tools it names",
+			"Tools it declares",
 			...tools.slice(0, mostTools).map((tool) => oneLine(tool, 60)),
 			...(more > 0 ? [`${more} more`] : []),
-			...(hasMoreTools ? ["others once it runs"] : []),
+			...(hasMoreTools ? ["others when it runs"] : []),
 		),
 	];
 }
@@ -157,14 +157,13 @@ function signatureText(signature: Bundle["signature"]): string {
 		case "none":
 			return "none";
 		case "broken":
-			return "does not fit this file";
+			return "does not match this file";
 		case "unknown":
-			return "of a form that MCP Host does not read";
+			return "in a format that MCP Host does not support";
 		case "fits": {
 			const { signer, issuer } = signature;
-			const by =
-				issuer === undefined ? "nobody else vouches for" : `“${oneLine(issuer, 80)}” issued; that was not checked`;
-			return `fits this file; made with a certificate for “${oneLine(signer, 80)}”, which ${by}`;
+			const by = issuer === undefined ? "no authority has confirmed" : `“${oneLine(issuer, 80)}” issued (not verified)`;
+			return `matches this file; made with a certificate for “${oneLine(signer, 80)}”, which ${by}`;
 		}
 	}
 }
@@ -173,16 +172,16 @@ function originCautions({ origin, signature }: Bundle): readonly string[] {
 	const isFetched = /^https?:/i.test(origin.label);
 	return [
 		...(signature.kind === "broken"
-			? ["Its signature does not fit: the file was changed after it was signed, or the signature is damaged."]
+			? ["Its signature does not match: the file was changed after it was signed, or the signature is damaged."]
 			: []),
 		...(origin.isPlainHttp === true
 			? [
 					// None is fetched so from another machine.
-					"It came over a connection that is not encrypted (http), from whatever program serves it on this machine.",
+					"It was received over a connection that is not encrypted (http), from a program on this machine.",
 				]
 			: []),
 		...(isFetched && origin.expectedSha256 === undefined
-			? ["Its hash was not announced: compare the SHA-256 above with what its publisher says."]
+			? ["Its hash was not announced. Compare the SHA-256 above with the one that its publisher states."]
 			: []),
 	];
 }

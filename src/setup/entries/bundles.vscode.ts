@@ -140,7 +140,7 @@ export class BundleInstaller {
 			const address = await whileInputIsOpen(() =>
 				vscode.window.showInputBox({
 					title: "Install Bundle",
-					prompt: "The URL of a .mcpb file. It is fetched and shown to you; nothing is installed before you say so.",
+					prompt: "The URL of a .mcpb file. MCP Host downloads and shows it; nothing is installed before you agree.",
 					placeHolder: "https://example.com/server.mcpb",
 					ignoreFocusOut: true,
 				}),
@@ -172,7 +172,7 @@ export class BundleInstaller {
 		const label = uri.scheme === "file" ? uri.fsPath : uri.toString(true);
 		const shown = oneLine(label, 300);
 		const { size } = await vscode.workspace.fs.stat(uri).then(undefined, (cause: unknown) => {
-			throw new HostError("invalid", `${shown} was not installed: there is no such file, or it cannot be read.`, {
+			throw new HostError("invalid", `${shown} was not installed: the file does not exist or cannot be read.`, {
 				cause,
 			});
 		});
@@ -233,7 +233,7 @@ function askBundleUpdate(
 	{ definition, installed }: BundledServer,
 ): Promise<boolean | undefined> {
 	const [name, server] = [manifest.displayName, definition.name].map((text) => oneLine(text, 60));
-	const what = installed.sha256 === sha256 ? "This very file" : `Version ${oneLine(installed.manifest.version, 40)}`;
+	const what = installed.sha256 === sha256 ? "This file" : `Version ${oneLine(installed.manifest.version, 40)}`;
 	return askUpdate(`${what} of “${name}” is installed as “${server}”.`, manifest.version);
 }
 

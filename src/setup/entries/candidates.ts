@@ -297,7 +297,7 @@ export class AddingServers {
 						: [],
 				),
 				...(isUrlOfEnvironment
-					? ["A URL in a file of a workspace may not contain environment variables: keep it as a secret."]
+					? ["A URL in a workspace file may not contain environment variables. Keep it as a secret instead."]
 					: []),
 			],
 			warnings: definition === undefined ? [] : warningsFor(definition.config),

@@ -12,7 +12,7 @@ const texts = (title: string, description: string): JsonObject => ({
 	additionalProperties: { type: "string" },
 });
 
-const references = "${env:NAME} takes it from the environment, ${input:id} from the secret store.";
+const references = "${env:NAME} reads a value from the environment, ${input:id} from the secret store.";
 
 const type = (...types: readonly string[]): JsonObject => ({
 	type: "string",
@@ -26,16 +26,16 @@ const local: JsonObject = {
 	args: {
 		type: "array",
 		title: "Arguments",
-		description: "One in each field, exactly as the program gets it: no shell interprets them.",
+		description: "One per field, exactly as passed to the program. No shell interprets them.",
 		items: { type: "string" },
 	},
-	env: texts("Environment", `Variables that the server gets. ${references}`),
-	envFile: { type: "string", title: "Environment File", description: "A file with more variables, one on each line." },
-	cwd: { type: "string", title: "Working Directory", description: "Where the server starts." },
+	env: texts("Environment", `Variables that the server receives. ${references}`),
+	envFile: { type: "string", title: "Environment File", description: "A file with more variables, one per line." },
+	cwd: { type: "string", title: "Working Directory", description: "The folder in which the server starts." },
 };
 
 const remote: JsonObject = {
-	url: { type: "string", title: "URL", description: "Where the server is.", minLength: 1 },
+	url: { type: "string", title: "URL", description: "The address of the server.", minLength: 1 },
 	headers: texts("Headers", `Sent with each request. ${references}`),
 };
 
@@ -56,7 +56,7 @@ export function editQuestion({
 		heading: `Edit the server "${name}"`,
 		tabTitle: `Edit ${name}`,
 		notes: [
-			`Saved in ${oneLine(definition.origin.label, 200)}. A changed server asks for your approval again before it starts. What looks secret can go to the secret store instead: you are asked.`,
+			`Saved in ${oneLine(definition.origin.label, 200)}. A changed server needs your approval again before it starts. For values that look secret, MCP Host offers the secret store.`,
 		],
 		content: {
 			kind: "schema",

@@ -61,7 +61,7 @@ async function exportServers({ host, edits, whyHereOnly }: ExportServices, argum
 		sessions.length === 1 ? `“${oneLine(sessions[0]?.definition.name ?? "", 60)}”` : `${sessions.length} servers`;
 	const way = await vscode.window.showQuickPick(await waysFor(), {
 		title: `Export ${what}`,
-		placeHolder: "Which format? You see what is lost before anything is copied",
+		placeHolder: "Choose a format. You see what is lost before anything is copied",
 		matchOnDescription: true,
 	});
 	if (way?.write === undefined) return;
@@ -69,7 +69,7 @@ async function exportServers({ host, edits, whyHereOnly }: ExportServices, argum
 	const told = changesText([...safe.changes, ...changes]);
 	if (count === 0) throw new Error(`None of these servers can be written in this format.\n${told}`);
 	const [copy, show] = ["Copy", "Open in Editor"] as const;
-	const detail = `${way.use} It contains no secrets.${told === "" ? " Nothing is lost." : `\n\nLost, or left to you:\n${told}`}`;
+	const detail = `${way.use} It contains no secrets.${told === "" ? " Nothing is lost." : `\n\nLost, or to be added by you:\n${told}`}`;
 	const answer = await askModal(`Export ${what} ${way.as}?`, detail, copy, show);
 	if (answer === copy) {
 		await vscode.env.clipboard.writeText(text);
@@ -87,7 +87,7 @@ async function pickSessions(host: McpHost, argument: unknown): Promise<readonly 
 	if (argument !== undefined || sessions.length <= 1) {
 		const one = await pickServer(host, argument, "Export which server?", (_state, session) => isOwn(session));
 		if (one !== undefined && !isOwn(one))
-			throw new Error("The demo server is a part of MCP Host, and runs nowhere else.");
+			throw new Error("The demo server is part of MCP Host and cannot run elsewhere.");
 		return one === undefined ? undefined : [one];
 	}
 	const items = sessions.map((session) => ({
@@ -97,7 +97,7 @@ async function pickSessions(host: McpHost, argument: unknown): Promise<readonly 
 	}));
 	const picked = await vscode.window.showQuickPick(items, {
 		title: "Export Servers",
-		placeHolder: "Which servers?",
+		placeHolder: "Choose the servers to export",
 		canPickMany: true,
 	});
 	return picked?.map(({ session }) => session);
@@ -120,7 +120,7 @@ async function waysFor(): Promise<readonly (Way | (vscode.QuickPickItem & { read
 		description: "a block of JSON for the page of a server, with places to fill in",
 		language: "markdown",
 		as: "as README Snippet",
-		use: "It goes into the page of a server.",
+		use: "Paste it into the page of a server.",
 		write: writeSnippet,
 	};
 	const badges = linkTargets.map((target): Way => ({
@@ -128,7 +128,7 @@ async function waysFor(): Promise<readonly (Way | (vscode.QuickPickItem & { read
 		description: "a link in Markdown",
 		language: "markdown",
 		as: `as Install Badge for ${target.label}`,
-		use: "It goes into the page of a server: whoever follows the link is asked before anything is installed.",
+		use: "Paste it into the page of a server. Users who follow the link are asked before anything is installed.",
 		write: (servers) => writeBadges(servers, target),
 	}));
 	const files = exportTargets.map((target): Way => ({
@@ -136,7 +136,7 @@ async function waysFor(): Promise<readonly (Way | (vscode.QuickPickItem & { read
 		description: `${target.syntax} for ${target.file}`,
 		language: languages[target.syntax],
 		as: `for ${target.label}`,
-		use: `It goes into ${target.file}.`,
+		use: `Paste it into ${target.file}.`,
 		write: (servers) => writeConfiguration(servers, target),
 	}));
 	return [heading("for other hosts"), ...files, heading("for a page"), snippet, ...badges];

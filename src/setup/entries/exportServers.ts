@@ -50,14 +50,15 @@ export function withoutSecrets(written: readonly WrittenHere[], redactor: Redact
 			continue;
 		}
 		if (remark !== undefined) tell(remark);
-		if (name !== wanted) tell(`Its name is that of another one of these servers: it is called “${oneLine(name, 80)}”.`);
+		if (name !== wanted)
+			tell(`Another exported server has the same name, so it was renamed to “${oneLine(name, 80)}”.`);
 		const plain: NewServer = { name, entry: read.entry, inputs: read.inputs.map(withoutHidden), values: new Map() };
 		const safe = extractSecrets(plain);
 		for (const label of safe.inputs.slice(read.inputs.length).map(({ description }) => description))
 			tell(`The value of “${oneLine(typeof label === "string" ? label : "", 80)}” looks secret and was left out.`);
 		const redacted = { ...safe, entry: writer.json(safe.entry), inputs: writer.json(safe.inputs) };
 		if (JSON.stringify(redacted.entry) !== JSON.stringify(safe.entry))
-			tell("A secret that was used in this window was taken out of it.");
+			tell("A secret that was used in this window was removed from it.");
 		const server = withOwnInputs(redacted, inputs);
 		inputs.push(...server.inputs);
 		servers.push({ name, entry: server.entry, inputs: server.inputs, isOff });

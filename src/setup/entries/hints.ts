@@ -101,7 +101,7 @@ function topKeyHints({ kind }: ConfigOrigin, read: ConfigText): ConfigHint[] {
 	return [
 		{
 			range,
-			message: `${who} "${own}" in this file. MCP Host takes "${other}" as well, which others do not.`,
+			message: `${who} "${own}" in this file. MCP Host also accepts "${other}", but other hosts do not.`,
 			severity: "warning",
 			fixes: [renaming([other], own)],
 		},
@@ -133,7 +133,7 @@ function renaming(path: JsonPath, key: string): HintFix {
 }
 
 function secretHints({ origin, read, name: server, entry, path }: EntryPlace): readonly ConfigHint[] {
-	const shared = origin.isWorkspace ? ", which others may share and Git may track" : "";
+	const shared = origin.isWorkspace ? ", which may be shared or tracked by Git" : "";
 	return secretValuesOf(entry).flatMap(({ path: within, label }): readonly ConfigHint[] => {
 		const range = read.rangeOf([...path, ...within]);
 		if (range === undefined) return [];
@@ -184,7 +184,7 @@ function variableHints({ read, name, entry, path }: EntryPlace, { isSet }: HintC
 		return [
 			{
 				range,
-				message: `The environment variable ${oneLine(key, 60)} is not set where the editor was started, so the server cannot start.`,
+				message: `The environment variable ${oneLine(key, 60)} is not set in the environment of VS Code, so the server cannot start.`,
 				severity: "warning",
 				fixes: [{ kind: "set-variable", title: "Set Variable…", server: name, variable: key }],
 			},
@@ -204,7 +204,7 @@ function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigH
 	return [
 		{
 			range,
-			message: `"${oneLine(launched.name, 80)}" is not bound to a version: each start may run another one than you tried.`,
+			message: `"${oneLine(launched.name, 80)}" has no fixed version. Each start may run a different version.`,
 			severity: "hint",
 			fixes: unbound === undefined ? [] : [{ kind: "bind-version", title: bindTitle(unbound), server: name }],
 		},

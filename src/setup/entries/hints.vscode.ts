@@ -134,12 +134,12 @@ async function mend(edits: ServerEdits, uri: vscode.Uri, origin: ConfigOrigin, f
 		if (kept === undefined) return;
 		await edits.rewrite(target, fix.place.server, kept);
 		void showInformation(
-			`The secret store keeps "${oneLine(fix.place.label, 60)}" of "${oneLine(fix.place.server, 80)}" now. Where it was written before, as in the history of Git, it still stands: change it at its issuer.`,
+			`"${oneLine(fix.place.label, 60)}" of "${oneLine(fix.place.server, 80)}" is now in the secret store. Older copies, such as in the Git history, still contain it. Replace the secret at its issuer.`,
 		);
 	} else if (fix.kind === "set-variable") {
 		const value = await vscode.window.showInputBox({
 			title: `${oneLine(fix.variable, 80)} of ${oneLine(fix.server, 80)}`,
-			prompt: "Kept in the secret store for this server only; the file refers to it.",
+			prompt: "Stored in the secret store for this server only; the file refers to it.",
 			password: true,
 			ignoreFocusOut: true,
 		});

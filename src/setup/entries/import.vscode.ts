@@ -46,7 +46,7 @@ async function importServers(panel: Pick<AddServersPanel, "open">, globalStorage
 	const where = vscode.env.remoteName === undefined ? "on this machine" : "on the machine of this remote window";
 	const add = "Add Servers…";
 	const answer = await showInformation(
-		`No other host has servers ${where} that are not used already: MCP Host looked for the files of Claude, Cursor, VS Code, Codex and some twenty more.`,
+		`No new servers of other hosts were found ${where}. MCP Host looked for the files of Claude, Cursor, VS Code, Codex and about twenty more.`,
 		add,
 	);
 	if (answer === add) await panel.open();

@@ -21,7 +21,7 @@ export function importReport(adding: AddingServers, { servers, followed }: Addit
 	const parts = [
 		...(servers.length === 0 ? [] : [`${counted(servers.length)} imported to ${where}`]),
 		...(files.length === 0 ? [] : [`${files.join(", ")} ${files.length === 1 ? "is" : "are"} followed`]),
-		...(there === 0 ? [] : [`${there} already there`]),
+		...(there === 0 ? [] : [`${there} already configured`]),
 		...(refused.length === 0 ? [] : [`${refused.length} not translated: ${namesOf(refused)}`]),
 	];
 	return `${parts.join(", ")}.`;

@@ -71,9 +71,9 @@ function ofOpenFolders(found: ForeignServers, folders: readonly string[], host: 
 	const servers = found.servers.filter(isUsed);
 	const left = found.servers.length - servers.length;
 	if (left === 0) return found;
-	const many = left === 1 ? "One more server is" : `${left} more servers are`;
+	const many = left === 1 ? "1 more server is" : `${left} more servers are`;
 	const rest: RefusedServer = {
-		reason: `${many} used by ${foreignHost(host).label} in other folders only; open such a folder to import from there.`,
+		reason: `${many} used by ${foreignHost(host).label} in other folders only. Open one of these folders to import from it.`,
 		isNoLoss: true,
 	};
 	return { ...found, servers, refused: [...found.refused, rest] };

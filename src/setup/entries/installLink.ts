@@ -5,7 +5,7 @@ import type { CandidateSource } from "./candidateSource.ts";
 
 const heading = "Install Link";
 const remark =
-	"A link asked for this. Whoever made the link chose what it is: compare it with what the server's own page says.";
+	"A link requested this. The author of the link chose its contents. Compare them with the server's own page.";
 
 /**
  * What an install link of MCP Host holds, from the query that the editor hands over; what is none is refused with the reason.
@@ -13,7 +13,8 @@ const remark =
  */
 export function readLinkSource(query: string): CandidateSource {
 	const refuse = (reason: string): ForeignServers => ({ format: heading, servers: [], refused: [{ reason }] });
-	if (query.length > longestLink) return { heading, found: refuse("The link is too long to be one for a server.") };
+	if (query.length > longestLink)
+		return { heading, found: refuse("The link is too long to be an install link for a server.") };
 	const found = readInstallLink(ownInstallLink(query)) ?? refuse("The link contains no server.");
 	return { heading, found: withRemarks(found, remark) };
 }

@@ -21,7 +21,7 @@ export function handleInstallLinks(uris: EditorUris, panel: Pick<AddServersPanel
 		if (shown !== undefined) {
 			(await shown).reveal();
 			const message =
-				"Another install link was opened and left out. Add or cancel what is shown here first, then open it again.";
+				"Another install link was opened, but ignored. Add or cancel the server that is shown here, then open the link again.";
 			void showWarning(message);
 			return;
 		}

@@ -74,6 +74,6 @@ export async function latestVersion(
 	const answer = await askJson(`https://${home}${path(name)}`, asked);
 	const version = isObject(answer?.body) ? versionIn(answer.body) : undefined;
 	if (typeof version !== "string" || !/^\d[\w.+!-]{0,99}$/.test(version))
-		throw new HostError("invalid", `${home} does not say which version of “${shown}” is the latest.`);
+		throw new HostError("invalid", `${home} did not return the latest version of “${shown}”.`);
 	return version;
 }

@@ -109,7 +109,7 @@ export async function moveRootFile(
 	return {
 		undo: async () => {
 			await writer.inTurn(async () => {
-				if ((await from.read()) !== plan.after) throw changed(from.origin, "taken back");
+				if ((await from.read()) !== plan.after) throw changed(from.origin, "undone");
 				await writer.keep(from, plan.before, servers);
 				await from.write(plan.before);
 			});
@@ -128,15 +128,15 @@ export async function moveRootFile(
 export function moveDetails({ servers, staying, translated }: MovePlan, from: string, to: string): string {
 	const says = [
 		`${names(servers.map(({ name }) => name))}: from ${oneLine(from, 200)} to ${oneLine(to, 200)}.`,
-		"Comments inside the entries go along, and all else in both files stays. The servers ask for your approval there before they start.",
-		"Programs that read .mcp.json and not .vscode/mcp.json lose them, such as Claude Code in a terminal. Others may share both files.",
+		"Comments inside the entries are moved too. The rest of both files is not changed. The servers need your approval again before they start.",
+		"Programs that read only .mcp.json, such as Claude Code in a terminal, lose these servers. Other users may share both files.",
 	];
 	if (translated.length > 0)
 		says.push(
-			`Variables such as \${NAME} become \${env:NAME} in ${names(translated)}; VS Code's own MCP host knows no defaults in them.`,
+			`Variables such as \${NAME} become \${env:NAME} in ${names(translated)}; VS Code's own MCP host does not support defaults in them.`,
 		);
 	if (staying.length > 0)
-		says.push(`${names(staying)} cannot be moved and stay: the name is in use there, or the entry is no server.`);
+		says.push(`${names(staying)} cannot be moved: the name is already in use there, or the entry is not a server.`);
 	return says.join("\n\n");
 }
 

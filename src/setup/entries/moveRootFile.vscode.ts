@@ -21,13 +21,15 @@ export async function moveRootFileCommand(services: MoveCommandServices): Promis
 	const count = plan.servers.length;
 	const details = moveDetails(plan, from.origin.label, to.origin.label);
 	if (count === 0) {
-		void showInformation(`No server of ${from.origin.label} can be moved: the names are in use, or it has none.`);
+		void showInformation(
+			`No server of ${from.origin.label} can be moved: the names are already in use, or the file has no servers.`,
+		);
 		return;
 	}
 	const servers = count === 1 ? "one server" : `${count} servers`;
 	if ((await askModal(`Move ${servers} to .vscode/mcp.json?`, details, "Move")) === undefined) return;
 	const { undo } = await moveRootFile(services, { from, to, plan });
-	const message = `Moved ${servers} of ${from.origin.label} to .vscode/mcp.json. Servers that an agent session runs already end with it.`;
+	const message = `Moved ${servers} of ${from.origin.label} to .vscode/mcp.json. Servers that an agent session already runs stop when that session ends.`;
 	if ((await showInformation(message, "Undo")) === undefined) return;
 	await undo().catch((error: unknown) => showError(messageOf(error)));
 }

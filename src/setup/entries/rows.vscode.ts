@@ -111,7 +111,7 @@ async function edit({ edits, ask }: RowServices, definition: ServerDefinition): 
 		const label = oneLine(definition.origin.label, 200);
 		const answer = await askModal(
 			`${names} ${found.length === 1 ? "looks" : "look"} secret.`,
-			`The secret store keeps it for this server, and ${label} only refers to it. As plain text, everybody who can read ${label} can read it.`,
+			`In the secret store, it is available to this server only, and ${label} only refers to it. As plain text, everyone who can read ${label} can read it.`,
 			"Keep in Secret Store",
 			"Write as Plain Text",
 		);
@@ -129,10 +129,10 @@ async function remove({ edits, bundles }: RowServices, definition: ServerDefinit
 	const name = oneLine(definition.name, 80);
 	const label = oneLine(definition.origin.label, 200);
 	const hasFiles = bundles.hasFiles(definition);
-	const files = hasFiles ? " So are the files of its bundle, which cannot be undone." : "";
+	const files = hasFiles ? " The files of its bundle are deleted too. This cannot be undone." : "";
 	const answer = await askModal(
 		`Remove the server "${name}"?`,
-		`Its entry is taken out of ${label}. Your approval, the values that you gave for it and its sign-in are deleted as well.${files}${definition.origin.isWorkspace ? " Others may share that file." : ""}`,
+		`Its entry is removed from ${label}. Your approval, the values that you entered and its sign-in are deleted too.${files}${definition.origin.isWorkspace ? " Other users may share that file." : ""}`,
 		"Remove",
 	);
 	if (answer === undefined) return;
@@ -159,7 +159,8 @@ async function duplicate({ host, edits }: RowServices, definition: ServerDefinit
 
 async function moveToWorkspace(services: RowServices, definition: ServerDefinition): Promise<void> {
 	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
-	if (folders.length === 0) throw new Error("No folder is open to which the server could be moved.");
+	if (folders.length === 0)
+		throw new Error("Open a folder first. The server is moved to the configuration of a folder.");
 	const items = folders.map(({ name, uri }) => ({ label: `.vscode/mcp.json in ${name}`, folder: uri.fsPath }));
 	const picked =
 		items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: "Move to Workspace" });
@@ -171,9 +172,9 @@ async function move(services: RowServices, definition: ServerDefinition, place: 
 	const label = oneLine(to.origin.label, 200);
 	const name = oneLine(definition.name, 80);
 	const details = [
-		`Its entry goes from ${oneLine(definition.origin.label, 200)} to ${label}. It asks for your approval there before it starts.`,
-		...(to.origin.isWorkspace ? ["What looks secret in it stays out of the file: the secret store keeps it."] : []),
-		...(definition.origin.isWorkspace ? ["Others who share the file lose the server."] : []),
+		`Its entry is moved from ${oneLine(definition.origin.label, 200)} to ${label}. The server needs your approval again before it starts.`,
+		...(to.origin.isWorkspace ? ["Values that look secret are moved to the secret store instead of the file."] : []),
+		...(definition.origin.isWorkspace ? ["Other users of the file lose the server."] : []),
 	];
 	if ((await askModal(`Move the server "${name}" to ${label}?`, details.join(" "), "Move")) === undefined) return;
 	const done = await services.edits.move(definition, to);

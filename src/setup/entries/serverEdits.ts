@@ -190,7 +190,10 @@ export class ServerEdits {
 		const entry = entriesOf(origin, text)[keyOf(definition)];
 		if (isJsonObject(entry)) return entry;
 		const name = oneLine(keyOf(definition), 80);
-		throw new HostError("invalid", `"${name}" is not found in ${oneLine(origin.label, 200)}. Refresh, then try again.`);
+		throw new HostError(
+			"invalid",
+			`"${name}" was not found in ${oneLine(origin.label, 200)}. Refresh, then try again.`,
+		);
 	}
 
 	private async write(

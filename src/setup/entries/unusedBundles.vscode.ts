@@ -81,7 +81,7 @@ export class UnusedBundles implements Disposable {
 		const used = this.used();
 		const unused = (await this.store.all()).filter(({ id }) => !used.has(id));
 		if (unused.length === 0) {
-			void showInformation("Each bundle on this machine is run by a server. There is nothing to delete.");
+			void showInformation("All bundles on this machine are in use. There is nothing to delete.");
 			return;
 		}
 		const items = unused.map((bundle) => ({
@@ -92,7 +92,7 @@ export class UnusedBundles implements Disposable {
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
 			title: "Remove Unused Bundles",
-			placeHolder: "Files that no server of this window runs; another profile may",
+			placeHolder: "Files that no server of this window uses; another profile may use them",
 			canPickMany: true,
 		});
 		if (picked === undefined || picked.length === 0) return;

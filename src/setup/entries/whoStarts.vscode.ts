@@ -87,6 +87,6 @@ async function useInAgentsWindow(extensionId: string): Promise<void> {
 	if (former[extensionId] !== true)
 		await settings.update(agentsSetting, { ...former, [extensionId]: true }, vscode.ConfigurationTarget.Global);
 	void showInformation(
-		`MCP Host is on for the Agents window (${agentsSetting} in your user settings). It starts there when that window opens again.`,
+		`MCP Host is on for the Agents window (${agentsSetting} in your user settings). It starts when that window is opened again.`,
 	);
 }

@@ -49,13 +49,13 @@ export function whoStartsPage(facts: WhoStartsFacts): string {
 	const rows = startPlaces.flatMap((place) => rowsOf(place, facts));
 	return [
 		"# Who Starts What",
-		"Which host starts the servers of which place, and when. Hosts other than MCP Host do not ask before they start one. This page was made from files and running processes, and started nothing.",
+		"Which host starts the servers of which place, and when. Hosts other than MCP Host do not ask before they start one. This page is based on files and running processes. It did not start anything.",
 		stateOf(access),
 		table(heads, rows),
 		[
 			`- Measured with ${plain(measuredWith)}. Other versions may differ.`,
 			"- *not seen*: not started when it was measured. On a desktop, the session may start it.",
-			"- VS Code does not tell extensions which servers other extensions provide.",
+			"- Extensions cannot see which servers other extensions provide.",
 			...(isRemote ? ["- This window is remote. Your user `mcp.json` on your own computer is not in the table."] : []),
 			...(facts.files.some(({ place }) => place === "root")
 				? [
@@ -75,7 +75,7 @@ function stateOf(access: EditorAccess | undefined): string {
 		case "all":
 			return `VS Code's own MCP host is on (\`${accessSetting}\`). ${change}`;
 		case "registry":
-			return `VS Code's own MCP host starts only servers that its registry has (\`${accessSetting}\`), and none of \`.mcp.json\` or other extensions. ${change}`;
+			return `VS Code's own MCP host starts only servers of its registry (\`${accessSetting}\`), and none of \`.mcp.json\` or other extensions. ${change}`;
 		case "none":
 			return `${plain(turnedOff())} ${plain(stillStarted())}`;
 		case undefined:
@@ -107,7 +107,7 @@ function hereOf({ path }: PlaceFile, { servers }: WhoStartsFacts): string {
 }
 
 function running({ census, files, servers }: WhoStartsFacts): string {
-	if (census === undefined) return "Processes are not looked at on Windows.";
+	if (census === undefined) return "Processes are not inspected on Windows.";
 	const known: (PlacedServer & { readonly pid?: number })[] = [];
 	for (const server of [...servers, ...files.flatMap((file) => file.servers)])
 		if (server.command !== undefined && !known.some((one) => isSameServer(one, server))) known.push(server);
@@ -115,8 +115,7 @@ function running({ census, files, servers }: WhoStartsFacts): string {
 		const found = command === undefined ? [] : census.of(command, pid);
 		return found.map((process) => [plain(oneLine(name, 60)), String(process.pid), byOf(process)]);
 	});
-	if (rows.length === 0)
-		return "No process of these servers was found. Servers that are reached by a URL have none here.";
+	if (rows.length === 0) return "No process of these servers was found. Servers with a URL have no process here.";
 	return table(["Server", "Process", "Run by"], rows);
 }
 

@@ -150,7 +150,7 @@ export class ServersWriter implements ConfigurationWriter {
 function withServer({ origin }: EditableConfiguration, text: string, server: NewServer, added: NewServer[]): string {
 	const paths = pathsOf(origin, text);
 	if (Object.hasOwn(entriesOf(origin, text), server.name)) {
-		throw new HostError("invalid", `${origin.label} has a server named "${oneLine(server.name, 80)}" already.`);
+		throw new HostError("invalid", `${origin.label} already has a server named "${oneLine(server.name, 80)}".`);
 	}
 	const present = listAt(text, paths.inputs);
 	const own = withOwnInputs(server, present);
@@ -193,7 +193,7 @@ function withoutServers(
 			const shown = oneLine(name, 80);
 			throw new HostError(
 				"invalid",
-				`"${shown}" in ${origin.label} was changed in the meantime, so nothing was taken back.`,
+				`"${shown}" in ${origin.label} was changed in the meantime, so nothing was undone.`,
 			);
 		}
 		result = withoutValue(result, [...paths.servers, name]);

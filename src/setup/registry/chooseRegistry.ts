@@ -21,7 +21,7 @@ export function chooseRegistry(settings: EditorSettings): RegistryChoice {
 	const refusal = whyNotAdded(settings, true);
 	if (refusal !== undefined) return { refusal };
 	const named = addressIn(settings.get(gallery));
-	const limit = "Your organization says which registry is searched.";
+	const limit = "Your organization chooses the registry.";
 	if (named !== undefined && isPolicy(settings, gallery)) return checked(named, gallery, limit);
 	if (isPolicy(settings, access) && settings.get(access) === "registry")
 		return checked(named ?? editors, gallery, limit);
@@ -37,7 +37,7 @@ function checked(text: string, setting: string, limit?: string): RegistryChoice 
 	const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
 	if (url === undefined || !isSafe || url.username !== "" || url.password !== "")
 		return {
-			refusal: `${setting} is not the https address of a registry, so none is searched. Change it in the settings.`,
+			refusal: `${setting} is not the https address of a registry, so no registry is searched. Change it in the settings.`,
 		};
 	// Some name the address of the API's list itself.
 	const base = `${url.origin}${url.pathname.replace(/\/(?:v0(?:\.\d+)?(?:\/servers)?)?\/?$/, "")}`;

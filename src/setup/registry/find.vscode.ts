@@ -104,10 +104,11 @@ async function pickServer(
 				];
 				const none = rows.length + own.length + domain.length === 0 && !isBusy && failure === undefined;
 				const searched = failure === undefined ? host : `${host}, not searched`;
-				const state = offline === undefined ? searched : `${host}, not reached: as of ${ago(offline.at, Date.now())}`;
+				const state =
+					offline === undefined ? searched : `${host} not reached, saved results from ${ago(offline.at, Date.now())}`;
 				return {
 					items: [
-						...(none ? [textItem("Nothing was found", "try another word")] : []),
+						...(none ? [textItem("Nothing was found", "try other words")] : []),
 						...own,
 						...(own.length > 0 && rows.length > 0 ? [separator(host)] : []),
 						...rows.map((row) => registryItem(row, () => openFound(row, services, client, host))),
@@ -173,7 +174,7 @@ function localItems<Opens extends LocalRow["opens"]>(
 			alwaysShow: true,
 			open: () => open(opens),
 		})),
-		...(more > 0 ? [textItem(`${more} more in ${group}`, "type a part of the name")] : []),
+		...(more > 0 ? [textItem(`${more} more in ${group}`, "type part of the name")] : []),
 	];
 }
 
@@ -184,7 +185,7 @@ function domainItems(typed: string, { panel }: FindServices): readonly FindItem[
 	return [
 		{
 			...textItem(`$(globe) Ask ${withoutIcons(oneLine(address.host, 80))}`, "experimental"),
-			detail: "Which servers does it offer? (MCP Server Cards) If it publishes none, its address is shown.",
+			detail: "Ask it for its MCP Server Cards. If it publishes none, its address is shown.",
 			open: () => openDomain(address, panel),
 		},
 	];
@@ -253,6 +254,6 @@ async function pickWay({ label, ways }: FindRow): Promise<ServerWay | undefined>
 		detail: withoutIcons(oneLine(way.runs, 200)),
 		way,
 	}));
-	const options = { title: label, placeHolder: "In which way? You see all of it before it is added" };
+	const options = { title: label, placeHolder: "Choose how to run it. You can review everything before it is added" };
 	return (await vscode.window.showQuickPick(items, options))?.way;
 }

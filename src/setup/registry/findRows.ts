@@ -92,7 +92,7 @@ export function sourceOfWay(
 	publication: Publication,
 	registry: string,
 ): CandidateSource {
-	const remarks = ["A registry says who published a server, and not whether it is harmless.", ...way.server.remarks];
+	const remarks = ["A registry verifies who published a server, not whether it is safe.", ...way.server.remarks];
 	const found = { format: "server.json", servers: [{ ...way.server, remarks }], refused: [] };
 	const { about, cautions } = knownOf(row.server, way, publication, registry);
 	const says = oneLine(row.server.description, 300);

@@ -132,8 +132,8 @@ export class RegistryClient {
 			who: `The registry ${this.name}`,
 			signal,
 			headers: kept?.etag === undefined ? {} : { "if-none-match": kept.etag },
-			missing: "has no registry API v0.1 at this address",
-			moved: "leads to another address, which is not followed; set that address in mcpHost.registry.url",
+			missing: "does not provide the registry API v0.1 at this address",
+			moved: "redirects to another address, which MCP Host does not follow. Set that address in mcpHost.registry.url",
 			...(timeoutMs === undefined ? {} : { timeoutMs }),
 		});
 		if (answer === undefined && kept === undefined) throw this.unusable("answered with status 304");

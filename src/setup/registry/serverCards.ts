@@ -45,7 +45,7 @@ export async function findCards(
 			const where = oneLine(new URL(url).origin, 100);
 			throw new HostError(
 				"denied",
-				`${oneLine(address.host, 80)} names a card at ${where}, which was not read: the address is on this machine or in its network, or is not encrypted.`,
+				`${oneLine(address.host, 80)} lists a card at ${where}, which was not read: the address is on this machine or in its network, or is not encrypted.`,
 			);
 		}
 	};
@@ -89,7 +89,7 @@ export function sourcesOfCards(address: URL, { servers, reasons }: FoundCards): 
 	if (sources.length === 0) {
 		const url = address.pathname === "/" ? `${address.origin}/mcp` : address.href;
 		const guess = { entry: { type: "http", url }, inputs: [], isOff: false, tools: {} };
-		const remarks = [...reasons.slice(0, 3), "The address is a guess: it is the one that most servers use."];
+		const remarks = [...reasons.slice(0, 3), "The address is a guess, based on the address that most servers use."];
 		return [{ heading: domain, found: { format: "URL", servers: [{ ...guess, remarks }], refused: [] } }];
 	}
 	const refused = reasons.map((reason) => ({ reason }));
@@ -115,7 +115,10 @@ function sourceOfCard(server: RegistryServer, address: URL): CandidateSource {
 			servers: way === undefined ? [] : [way.server],
 			refused:
 				way === undefined
-					? [...refused, ...(refused.length === 0 ? ["It names no address."] : [])].map((reason) => ({ name, reason }))
+					? [...refused, ...(refused.length === 0 ? ["It contains no address."] : [])].map((reason) => ({
+							name,
+							reason,
+						}))
 					: [],
 		},
 		about: [
@@ -125,10 +128,10 @@ function sourceOfCard(server: RegistryServer, address: URL): CandidateSource {
 			...line("Home page", website),
 		],
 		cautions: [
-			"A server card is in its publisher's own words.",
+			"A server card is written by its publisher and not verified.",
 			...(host === undefined || host === address.host
 				? []
-				: [`Its address is at ${oneLine(host, 80)}, not at ${domain}.`]),
+				: [`Its address belongs to ${oneLine(host, 80)}, not to ${domain}.`]),
 		],
 	};
 }

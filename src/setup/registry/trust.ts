@@ -42,20 +42,20 @@ export function trustNotes(server: RegistryServer, way: ServerWay, { now, first 
 	const { deprecated, publishedAt } = server;
 	if (deprecated !== undefined) {
 		const why = deprecated === "" ? "" : ` ${oneLine(deprecated, 200)}`;
-		notes.push(`Its publisher says that it should no longer be used.${why}`);
+		notes.push(`Its publisher has deprecated it.${why}`);
 	}
 	const named = "package" in way ? way.package : undefined;
 	const like = named === undefined ? undefined : wellKnownLike(named.kind, named.name);
 	if (like !== undefined)
-		notes.push(`Its name is similar to that of “${like}”, which is well known, but it is another package.`);
+		notes.push(`Its name is similar to the well-known package “${like}”, but it is a different package.`);
 	if (first !== undefined && now - first < week) notes.push(`It was first published ${ago(first, now)}.`);
 	else if (publishedAt !== undefined && now - publishedAt < week)
 		notes.push(`This version was published ${ago(publishedAt, now)}.`);
 	if (named?.isPinned === false) {
 		notes.push(
 			named.kind === "oci"
-				? "The image is named without its hash: what runs may change while its name does not."
-				: "It is named without a version: each start may run another one.",
+				? "The image has no fixed hash. Its contents can change under the same name."
+				: "It has no fixed version. Each start may run a different version.",
 		);
 	}
 	return notes;

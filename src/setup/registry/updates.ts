@@ -93,7 +93,7 @@ export function marksOf(
 		return likeness.kind === "same" ? [likeness] : [];
 	});
 	if (there === undefined) return newer.slice(0, 1);
-	return [`there as “${oneLine(there.name, 40)}”`, ...(there.cost === undefined ? [] : [there.cost])];
+	return [`configured as “${oneLine(there.name, 40)}”`, ...(there.cost === undefined ? [] : [there.cost])];
 }
 
 /** Asks a registry about each server, and nothing about others: which of them it has newer versions of. */
@@ -204,10 +204,10 @@ export function sourceOfUpdate(
 					isOff: false,
 					tools: {},
 					remarks: [
-						"It gets the values that you gave the previous version, secrets included.",
+						"It receives the values of the previous version, including secrets.",
 						...(JSON.stringify(listed) === JSON.stringify(own)
 							? []
-							: [`Its arguments stay as you have them; the registry has: ${listed.join(" ") || "none"}.`]),
+							: [`Your arguments are kept. The registry lists: ${listed.join(" ") || "none"}.`]),
 					],
 				},
 			],

@@ -30,7 +30,7 @@ export async function findUpdates(services: UpdateServices): Promise<void> {
 	const bundled = await bundledServers(definitions, bundles.store);
 	const count = packaged.length + bundled.length;
 	if (count === 0) {
-		void showInformation("There is nothing to look for: no server runs a fixed version of a package, or a bundle.");
+		void showInformation("There is nothing to update: no server uses a package with a fixed version or a bundle.");
 		return;
 	}
 	await withRegistry(globalStorageUri, async (client, { url }) => {
@@ -56,7 +56,7 @@ async function pickUpdate(
 	const listed = count - unlisted.length;
 	if (updates.length === 0) {
 		const which = listed === 0 ? "" : ` for ${listed === 1 ? "1 server" : `${listed} servers`}`;
-		void showInformation(`${registry} has nothing newer${which}.${rest}`);
+		void showInformation(`${registry} has no newer version${which}.${rest}`);
 		return undefined;
 	}
 	const { rowOfUpdate } = await import("./updates.ts");
@@ -66,7 +66,7 @@ async function pickUpdate(
 	});
 	const picked = await vscode.window.showQuickPick(items, {
 		title: `Server Updates (${registry})`,
-		placeHolder: `Update which server? What changes is shown before it is written.${rest}`,
+		placeHolder: `Update which server? You see the changes before they are written.${rest}`,
 		matchOnDescription: true,
 		matchOnDetail: true,
 	});

@@ -23,9 +23,9 @@ export function readServerJson(text: string): ForeignServers | undefined {
 	const servers = defined.map((way) => ({ ...way.server, remarks: [`${way.label}.`, ...way.server.remarks] }));
 	const reasons = [
 		...refused,
-		...(ways.length + refused.length === 0 ? ["Its packages are of kinds that cannot be run here."] : []),
+		...(ways.length + refused.length === 0 ? ["MCP Host does not support its package types."] : []),
 		...(bundle !== undefined && defined.length > 0
-			? [`It is also a bundle: paste ${bundle.bundle.url} to look into it.`]
+			? [`It is also available as a bundle. Paste ${bundle.bundle.url} to inspect it.`]
 			: []),
 	];
 	return {

@@ -47,12 +47,12 @@ export class ServerInputs {
 				throw new Unusable("One of its arguments has an invalid name.");
 			const hint = textOf(own(item, "valueHint")) ?? name ?? "value";
 			if (own(item, "isRepeated") === true)
-				this.sentences.add(`${shown(hint)} may be given several times; here it is given once.`);
+				this.sentences.add(`${shown(hint)} may be given several times; here, it is given once.`);
 			const value = this.value(hint.replace(/^-+/, ""), item, name !== undefined);
 			if (value === undefined) {
 				// A flag that asks for nothing has nothing to be given.
 				if (!isFlagAlone(item))
-					this.sentences.add(`${shown(hint.replace(/^-+/, ""))} may be given and was left out${says(item)}.`);
+					this.sentences.add(`${shown(hint.replace(/^-+/, ""))} is optional and was left out${says(item)}.`);
 				return [];
 			}
 			return name === undefined ? [value] : value === "" ? [name] : [name, value];

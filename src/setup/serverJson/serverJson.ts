@@ -113,7 +113,7 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 	const transport = own(one, "transport");
 	const way = isObject(transport) ? own(transport, "type") : undefined;
 	if (way !== undefined && way !== "stdio")
-		throw new Unusable("It has to be started by hand and is reached at an address, not over standard input.");
+		throw new Unusable("You must start it yourself. It is reached at an address, not over standard input.");
 	const home = homeOf(one, homes);
 	const name = nameIn(kind, plain(own(one, "identifier"), "Its name") ?? "", home);
 	if (!form.test(name)) throw new Unusable(`“${oneLine(name, 80)}” is not a valid name of ${article(noun)}.`);
@@ -142,10 +142,10 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 	// What the label says is not what runs where an option names another package.
 	const run = kind === "oci" ? name : launchedBy(runtime, args, name);
 	const isOther = run.toLowerCase() !== name.toLowerCase();
-	if (isOther) remarks.push(`It is listed as ${name}, and what runs is “${oneLine(run, 80)}”.`);
+	if (isOther) remarks.push(`It is listed as ${name}, but it runs “${oneLine(run, 80)}”.`);
 	remarks.push(...stepsAfter(one));
 	const hash = own(one, "fileSha256");
-	if (hash !== undefined) remarks.push(`A hash of the package is given, and ${runtime} does not compare it.`);
+	if (hash !== undefined) remarks.push(`The registry lists a hash of the package, but ${runtime} does not verify it.`);
 	return {
 		label: isOther
 			? `${noun} ${oneLine(run, 80)}`
@@ -175,9 +175,9 @@ function stepsAfter(one: JsonObject): readonly string[] {
 			...(typeof command === "string" ? [`run ${oneLine(command, 120)}`] : []),
 			...(typeof page === "string" ? [`see ${oneLine(page, 120)}`] : []),
 		];
-		const kind = own(step, "optional") === true ? "may" : "is to";
+		const kind = own(step, "optional") === true ? "Optional manual step" : "Manual step";
 		const how = more.length === 0 ? "" : ` (${more.join("; ")})`;
-		return [`Its publisher says what ${kind} be done by hand afterwards: ${oneLine(text, 160)}${how}.`];
+		return [`${kind} after installing, according to its publisher: ${oneLine(text, 160)}${how}.`];
 	});
 }
 
@@ -258,14 +258,14 @@ function nameIn(kind: PackageKind, name: string, home: URL | undefined): string 
 	if (kind !== "oci" || home === undefined || name.startsWith(`${home.host}/`)) return name;
 	const [first = "", ...rest] = name.split("/");
 	if (rest.length > 0 && /[.:]|^localhost$/.test(first))
-		throw new Unusable(`It comes from ${oneLine(home.host, 80)}, and its name says ${oneLine(first, 80)}.`);
+		throw new Unusable(`It comes from ${oneLine(home.host, 80)}, but its name refers to ${oneLine(first, 80)}.`);
 	return `${home.host}/${name}`;
 }
 
 function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 	const type = own(one, "type");
 	if (type !== "streamable-http" && type !== "sse")
-		throw new Unusable("It is reached in a way that is not known here.");
+		throw new Unusable("It uses a transport that MCP Host does not support.");
 	const inputs = new ServerInputs();
 	const url = inputs.filled(own(one, "url"), own(one, "variables"), "The address");
 	// It may begin with what the user is to give: `{baseUrl}/mcp`.
@@ -282,7 +282,7 @@ function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 		...(Object.keys(headers).length === 0 ? {} : { headers }),
 	};
 	return {
-		label: `Remote server at ${isGiven ? "an address that you give" : host}${type === "sse" ? " (HTTP+SSE)" : ""}`,
+		label: `Remote server at ${isGiven ? "an address that you enter" : host}${type === "sse" ? " (HTTP+SSE)" : ""}`,
 		...wayOf(server, entry, inputs, []),
 		package: undefined,
 	};

@@ -87,7 +87,7 @@ function keyed(link: ChatLink, key: string, macKey: string, place: CallPlace | u
 /** What the user is told beside a call, as plain sentences. */
 export function noticeSentences({ pin, warnings }: QuestionNotice, repairs: readonly string[] = []): readonly string[] {
 	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
-	const read = repairs.map((repair) => `Read as the tool's schema wants it: ${oneLine(repair)}`);
+	const read = repairs.map((repair) => `Corrected to match the tool's schema: ${oneLine(repair)}`);
 	return [...changed, ...warnings.map(({ text }) => text), ...read];
 }
 
@@ -95,7 +95,7 @@ export function noticeSentences({ pin, warnings }: QuestionNotice, repairs: read
 function repairWords(repairs: readonly string[] = []): readonly string[] {
 	if (repairs.length === 0) return [];
 	const lines = repairs.map((repair) => `- ${escapeMarkdown(oneLine(repair))}`);
-	return [`_Read as the tool's schema wants it; the model wrote it otherwise:_\n\n${lines.join("\n")}`];
+	return [`_Corrected to match the tool's schema. Changes to what the model wrote:_\n\n${lines.join("\n")}`];
 }
 
 /** Long arguments say so, since who sees their end cannot see how much stands above it (TOL-09). */
@@ -103,21 +103,21 @@ function sizeOf(args: JsonObject): readonly string[] {
 	const { length } = JSON.stringify(args);
 	return length < longArguments
 		? []
-		: [`⚠ These arguments are long: ${length.toLocaleString("en-US")} characters, all of which are shown above.`];
+		: [`⚠ These arguments are long: ${length.toLocaleString("en-US")} characters. All of them are shown above.`];
 }
 
 /** Which of the user's rules has them asked, or why one of their grants does not count. */
 function whyAsked(by: DecidedBy | undefined): readonly string[] {
 	if (by === undefined || by.kind === "default") return [];
 	const label = escapeMarkdown(oneLine(by.label, 400));
-	return [by.kind === "rule" ? `You are asked by ${label}.` : `${label}.`];
+	return [by.kind === "rule" ? `Confirmation required by ${label}.` : `${label}.`];
 }
 
 /** The row that decides together what was just asked. */
 export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[] {
 	const count = questions.length;
 	return [
-		paragraphs(`${count} calls are waiting for you. Decide on each of them above, or on all of them here:`),
+		paragraphs(`${count} calls are waiting for you. Decide each of them above, or all of them here:`),
 		answerRow(id, { label: `Allow All ${count}`, action: "allow-all" }, { label: "Deny All", action: "deny-all" }),
 	];
 }
@@ -169,7 +169,8 @@ export function decisionParts(
 				? [paragraphs(`You allowed ${which}.`)]
 				: [paragraphs(`You allowed ${which}, and from now on: ${escapeMarkdown(oneLine(answer.grant))}.`), manageRules];
 		case "deny": {
-			const reason = answer.reason === undefined ? "" : ` The model is told why: ${escapeMarkdown(answer.reason)}`;
+			const reason =
+				answer.reason === undefined ? "" : ` The model receives your reason: ${escapeMarkdown(answer.reason)}`;
 			// The last that is said of it.
 			return [paragraphs(`${prefix || `${heading(entry)}  \n`}You denied ${which}.${reason}`)];
 		}
@@ -185,7 +186,7 @@ export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: b
 	return [
 		// Stays in the transcript when the turn is cancelled, so it must be true even then.
 		paragraphs(
-			`${heading(call.entry, place)} is taking a while. If you stop the answer, the next one says how the call ended.`,
+			`${heading(call.entry, place)} is taking a while. If you stop the answer, the next answer shows how the call ended.`,
 		),
 		row(id, ...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []), {
 			label: "Cancel Call",
@@ -198,7 +199,7 @@ export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: b
 export function writingParts(entry: ToolEntry, id: string): readonly ChatPart[] {
 	// Stays in the transcript, whatever becomes of the call.
 	return [
-		paragraphs(`${heading(entry)}: the model writes long arguments.`),
+		paragraphs(`${heading(entry)}: the model is writing long arguments.`),
 		row(id, { label: "Open App", action: "open-app" }),
 	];
 }
@@ -206,21 +207,21 @@ export function writingParts(entry: ToolEntry, id: string): readonly ChatPart[] 
 /** How a settled question is described to somebody who clicks its links later. */
 export function settledSentence(settled: Settled<ToolAnswer>): string {
 	if (settled.by === "lapse") return lapseSentence(settled.reason);
-	return settled.answer.kind === "deny" ? "You denied this call already." : "You allowed this call already.";
+	return settled.answer.kind === "deny" ? "You already denied this call." : "You already allowed this call.";
 }
 
 function lapseSentence(reason: LapseReason): string {
 	switch (reason) {
 		case "cancelled":
 		case "stopped":
-			return "This call was cancelled before you decided. It was not made.";
+			return "This call was cancelled before you decided. It was not sent.";
 		case "server-gone":
-			return "The server stopped before you decided. The call was not made.";
+			return "The server stopped before you decided. The call was not sent.";
 		case "closed":
 		case "completed":
 		case "expired":
 		case "shutdown":
-			return "This question ended before you decided. The call was not made.";
+			return "This question ended before you decided. The call was not sent.";
 		default:
 			return assertNever(reason);
 	}

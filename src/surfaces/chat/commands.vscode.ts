@@ -58,7 +58,7 @@ async function informed(run: () => Promise<string | undefined>): Promise<void> {
 export const askReason: DecisionHelp["askReason"] = async (signal) => {
 	const source = toTokenSource(signal);
 	try {
-		const prompt = "What the model is told, such as what to do instead";
+		const prompt = "The reason to send to the model, such as what to do instead";
 		const title = "Deny the Call";
 		return await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true }, source.token);
 	} finally {
@@ -139,7 +139,7 @@ export function serverChoiceCommands(directory: SessionDirectory): Commands<"mcp
 			if (running.length === 0) return showInformation("No server is running.");
 			const picked = await vscode.window.showQuickPick(
 				running.map((session) => ({ label: withoutIcons(oneLine(session.definition.name)), picked: true, session })),
-				{ canPickMany: true, placeHolder: "The servers that the model may use in your next turn" },
+				{ canPickMany: true, placeHolder: "Choose the servers that the model may use in your next turn" },
 			);
 			if (picked === undefined) return undefined;
 			const chosen = new Set(picked.map(({ session }) => session));

@@ -119,7 +119,7 @@ export class DecisionLinks {
 		{ decision }: ToolQuestion,
 		run: (signal: AbortSignal) => Promise<void>,
 	): Promise<string | undefined> {
-		if (this.busy.has(decision.id)) return "You are answering this question already.";
+		if (this.busy.has(decision.id)) return "You are already answering this question.";
 		this.busy.add(decision.id);
 		const controller = new AbortController();
 		void decision.settled.then(() => controller.abort());

@@ -36,7 +36,7 @@ export async function readResourceText(session: Session, uri: string, signal: Ab
 		...(parts.length === 1 ? [] : [`${parts.length} contents`]),
 		...(mimeType === undefined ? [] : [oneLine(mimeType, 60)]),
 		size,
-		...(binary > 0 ? [texts.length === 0 ? "no text" : `${binary} of them no text`] : []),
+		...(binary > 0 ? [texts.length === 0 ? "no text" : `${binary} of them not text`] : []),
 	];
 	return { text: texts.join("\n\n"), mimeType, summary: words.join(", ") };
 }
@@ -51,7 +51,7 @@ export function resourceParts(
 	const lines = text.slice(0, excerptLength).split("\n").slice(0, excerptLines).join("\n");
 	const shown = lines.length < text.length ? `${lines}…` : lines;
 	const quoted = text === "" ? "" : `\n\n> ${escapeMarkdown(shown).replaceAll("\n", "\n> ")}`;
-	const note = text === "" ? "" : "\n\n_The model of your next messages in this chat is told of it._";
+	const note = text === "" ? "" : "\n\n_It is sent to the model with your next messages in this chat._";
 	return [{ kind: "text", markdown: `${head}${quoted}${note}\n\n` }];
 }
 
@@ -63,8 +63,8 @@ export function messagesOfCall({ entry }: Pick<ToolCall, "entry">, outcome: Tool
 	if (outcome.kind !== "done") return [];
 	const { result, sent } = outcome;
 	const name = `${oneLine(entry.tool.name)} of the server ${oneLine(entry.session.definition.name)}`;
-	const verdict = result.isError ? "It reported an error:" : "It answered:";
-	const head = `The user ran the tool ${name} by hand, with ${JSON.stringify(sent)}. ${verdict}`;
+	const verdict = result.isError ? "It reported an error:" : "It returned:";
+	const head = `The user ran the tool ${name} directly with ${JSON.stringify(sent)}. ${verdict}`;
 	return [{ role: "user", content: [text(head), ...bounded(result.forModel)] }];
 }
 

@@ -24,22 +24,24 @@ export function elicitationParts(event: InlineEvent): readonly ChatPart[] {
 		case "declined":
 			return [
 				text(
-					`\n\n${strong(event.server)} asked you for something. It was declined, as you chose for all its requests for now.\n\n`,
+					`\n\n${strong(event.server)} asked for your input. The request was declined, because you declined all its requests for now.\n\n`,
 				),
 			];
 		case "refused": {
 			const { server, why, url } = event;
 			const what =
-				url === undefined ? "asked you for something" : `asked you to open ${escapeMarkdown(oneLine(url, 300))}`;
+				url === undefined ? "asked for your input" : `asked you to open ${escapeMarkdown(oneLine(url, 300))}`;
 			return [
 				text(
-					`\n\n⚠ ${strong(server)} ${what}. MCP Host refused that: ${escapeMarkdown(oneLine(why, 300))}. You need to do nothing.\n\n`,
+					`\n\n⚠ ${strong(server)} ${what}. MCP Host rejected the request: ${escapeMarkdown(oneLine(why, 300))}. You do not need to do anything.\n\n`,
 				),
 			];
 		}
 		case "visited":
 			return [
-				text(`\n\n${strong(event.server)} says that you are done at ${escapeMarkdown(oneLine(event.host, 100))}.\n\n`),
+				text(
+					`\n\n${strong(event.server)} confirmed that you are done at ${escapeMarkdown(oneLine(event.host, 100))}.\n\n`,
+				),
 			];
 		default:
 			return assertNever(event);
@@ -129,12 +131,12 @@ function ending({ form }: InlineQuestion, end: InlineEnd): string {
 		case "opened":
 			return end.isByHand ? `You opened the page yourself:${url}` : `You opened the page:${url}`;
 		case "not-opened":
-			return `The page was not opened. ${strong(subject.server)} was told that you cancelled.`;
+			return `The page was not opened. ${strong(subject.server)} received the answer “cancelled”.`;
 		case "continued":
-			return "You said that you are done there.";
+			return "You confirmed that you are done there.";
 		case "declined":
 			return end.isForAll
-				? `You declined this and everything else that ${strong(subject.server)} asks in the next ten minutes.`
+				? `You declined this and all other requests of ${strong(subject.server)} for the next ten minutes.`
 				: "You declined.";
 		case "cancelled":
 			return "You cancelled.";

@@ -116,7 +116,7 @@ function shorten(part: ModelPart): ModelPart {
 		case "tool-call": {
 			const isLong = JSON.stringify(part.arguments).length > longestText;
 			const { type, callId, name } = part;
-			return { type, callId, name, arguments: isLong ? { note: "(too long to be kept)" } : part.arguments };
+			return { type, callId, name, arguments: isLong ? { note: "(too long to keep)" } : part.arguments };
 		}
 		case "tool-result":
 			return {

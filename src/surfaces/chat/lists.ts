@@ -22,13 +22,13 @@ export function toolList(directory: SessionDirectory, marks: ListMarks, search =
 	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
 	const found = entries.filter((entry) => matches(entry, words));
 	const asked = escapeMarkdown(oneLine(search.trim(), 80));
-	if (found.length === 0) return `None of ${counted(entries.length, "tool")} has “${asked}”.`;
+	if (found.length === 0) return `No match for “${asked}” in ${counted(entries.length, "tool")}.`;
 	const groups = Map.groupBy(found.slice(0, mostListed), ({ session }) => session);
 	const hidden = entries.length - offered.length;
 	const head = [
 		words.length === 0
 			? counted(entries.length, "tool")
-			: `${found.length} of ${counted(entries.length, "tool")} have “${asked}”`,
+			: `${found.length} of ${counted(entries.length, "tool")} match “${asked}”`,
 		...(hidden === 0 ? [] : [`${hidden.toLocaleString("en-US")} not offered to models`]),
 	];
 	const left = found.length - mostListed;

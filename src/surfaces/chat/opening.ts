@@ -33,16 +33,21 @@ export function openingParts({ info, choice, box, coming, pins, context }: Openi
 	}
 	if (coming.length > 0) {
 		const names = coming.map(({ definition }) => oneLine(definition.name, 60)).join(", ");
-		parts.push(...noteParts(`Still starting, so their tools are not offered in this turn: ${names}.`, "show-servers"));
+		parts.push(
+			...noteParts(
+				`These servers are still starting, so their tools are not offered in this turn: ${names}.`,
+				"show-servers",
+			),
+		);
 	}
 	const remark = context === undefined ? undefined : contextNote({ info, ...context });
 	if (remark !== undefined) {
 		parts.push(...noteParts(remark));
-		const give = { label: "Give It a Longer Context…", action: "give-context" } as const;
+		const give = { label: "Set a Longer Context…", action: "give-context" } as const;
 		if (info.longerContext?.by === "ollama") parts.push({ kind: "links", id: info.id, links: [give] });
 	}
 	if (!info.supportsTools) {
-		parts.push(...noteParts(`${oneLine(info.name)} cannot call tools; it answers from the conversation alone.`));
+		parts.push(...noteParts(`${oneLine(info.name)} cannot call tools. It answers only from the conversation.`));
 	} else if (box.offered.length === 0 && choice.note === undefined && coming.length === 0) {
 		const message = "No server with tools is running. Start one so that the model can call tools.";
 		parts.push(...noteParts(message, "show-servers"));
@@ -108,25 +113,25 @@ export function contextNote({ info, box, toolTokens, history, messages }: Contex
 	const { tools, tokens } = box.cost;
 	const budget = toolBudget(toolTokens, info.maxInputTokens);
 	const name = oneLine(info.name, 60);
-	const reads = `${name} reads ${count(info.maxInputTokens)} tokens at a time`;
+	const reads = `${name} has a context of ${count(info.maxInputTokens)} tokens`;
 	const asked = requestTokens([...history, ...messages], box.offered);
 	if (asked > info.maxInputTokens) {
-		return `${reads}, and this request has ${describeTokens(asked)}: its endpoint may cut off the beginning without saying so. ${advice(info)}`;
+		return `${reads}, but this request has ${describeTokens(asked)}. Its endpoint may silently cut off the beginning. ${advice(info)}`;
 	}
 	// By a longer context it would be told of all. What holds for all turns of a chat is said in the first.
 	const isItsContext = history.length === 0 && isLazy && tokens > budget && tokens <= toolBudget(toolTokens, Infinity);
 	if (!isItsContext) return undefined;
-	return `${reads}. All ${count(tools)} tools would take ${describeTokens(tokens)} of them, so it is told of some and searches for the others. ${advice(info)}`;
+	return `${reads}. All ${count(tools)} tools would need ${describeTokens(tokens)}, so it receives only some and searches for the others. ${advice(info)}`;
 }
 
 function advice({ longerContext }: ModelInfo): string {
-	if (longerContext === undefined) return "Choose a model with a longer context, or leave servers out of the turn.";
+	if (longerContext === undefined) return "Choose a model with a longer context, or use fewer servers in the turn.";
 	const { tokens, by } = longerContext;
-	return `Its server gives it no more unless it is told to; it can read ${count(tokens)}. ${toDo[by]}`;
+	return `The model supports ${count(tokens)} tokens, but its server must be configured for them. ${toDo[by]}`;
 }
 
 const toDo: Readonly<Record<LongerContext["by"], string>> = {
-	ollama: "Start Ollama with OLLAMA_CONTEXT_LENGTH set to more, or:",
+	ollama: "Start Ollama with a larger OLLAMA_CONTEXT_LENGTH, or:",
 	"lm-studio": "Load it in LM Studio with a longer context length.",
 	"llama.cpp": "Start llama.cpp with a larger --ctx-size.",
 };

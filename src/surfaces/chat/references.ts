@@ -55,7 +55,7 @@ export function attachmentsForModel(
 		// The user chose it for the model, so it gets as much of it as there is room for.
 		const fitted = reading.fit([{ type: "text", text: sent.text }], Infinity);
 		// Cut, it comes in two parts: what there is to know about that, and the beginning.
-		if (fitted.length > 1) notes.push(`${name}: too long for the model to read at once; it got the beginning.`);
+		if (fitted.length > 1) notes.push(`${name} is too long to send at once. The model received its beginning.`);
 		const text = fitted.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 		return [{ type: "text", text: `Attached: ${name}\n${text}` }];
 	});

@@ -51,13 +51,13 @@ async function readValue(value: unknown): Promise<Attachment["content"]> {
 	} catch (error) {
 		return { problem: messageOf(error) };
 	}
-	return { problem: "MCP Host does not know this kind of attachment" };
+	return { problem: "MCP Host does not support this kind of attachment" };
 }
 
 /** What a folder holds, by name; what is in it is not read. */
 function folderText(entries: readonly [string, vscode.FileType][]): string {
 	const names = entries.map(([name, type]) => ((type & vscode.FileType.Directory) === 0 ? name : `${name}/`)).sort();
-	return `(a folder of ${names.length} entries, of which only the names are told)\n${names.join("\n")}`;
+	return `(a folder of ${names.length} entries; only their names are included)\n${names.join("\n")}`;
 }
 
 async function readWhole(uri: vscode.Uri): Promise<Attachment["content"]> {

@@ -36,8 +36,8 @@ export function outcomeParts(
 			return [
 				paragraphs(
 					place?.isDirect === true
-						? `${tool}  \nNot called: the arguments do not fit the tool.`
-						: `${tool}  \nNot called: the model gave arguments that do not fit the tool. It was told so.`,
+						? `${tool}  \nNot called: the arguments do not match the tool's schema.`
+						: `${tool}  \nNot called: the arguments do not match the tool's schema. The model was informed.`,
 					outcome.problems.map((problem) => `- ${escapeMarkdown(problem)}`).join("\n"),
 				),
 			];
@@ -46,7 +46,7 @@ export function outcomeParts(
 		case "denied":
 			if (outcome.by !== undefined) {
 				const label = escapeMarkdown(oneLine(outcome.by.label));
-				const told = place?.isDirect === true ? "" : " The model was told.";
+				const told = place?.isDirect === true ? "" : " The model was informed.";
 				const denied = paragraphs(`${tool}  \nNot called: denied by ${label}.${told}`);
 				return [denied, manageRules, ...linkRow(traceLinks(outcome))];
 			}
@@ -57,8 +57,8 @@ export function outcomeParts(
 			if (outcome.isAlone !== true && outcome.isSent !== true) return [];
 			return [
 				paragraphs(
-					`${tool}  \n${outcome.isAlone === true ? "You cancelled this call while it ran." : "This call was ended while it ran."} ` +
-						"Whether it took effect is unknown.",
+					`${tool}  \n${outcome.isAlone === true ? "You cancelled this call while it ran." : "This call was stopped while it ran."} ` +
+						"It may have taken effect.",
 				),
 				...linkRow(traceLinks(outcome)),
 			];
@@ -85,7 +85,7 @@ export function noteParts(message: string, help?: keyof typeof helpLinks): reado
 export function instructionsParts({ definition: { id, name } }: Session): readonly ChatPart[] {
 	const server = escapeMarkdown(oneLine(name));
 	return [
-		paragraphs(`_The instructions of ${server} changed since you approved them, so the model is not told them._`),
+		paragraphs(`_The instructions of ${server} changed since you approved them, so they are not sent to the model._`),
 		row(id, { label: "Show Changes", action: "show-instructions" }),
 	];
 }

@@ -48,7 +48,7 @@ export function resultParts(
 	const hidden = contentOf(result.raw).filter(({ block }) => !isFor(block, "user")).length;
 	if (hidden > 0)
 		excerpts.push(
-			`_${hidden.toLocaleString("en-US")} ${hidden === 1 ? "part is" : "parts are"} for the model only: ${hidden === 1 ? "it is" : "they are"} sent to it, and to read in Details_`,
+			`_${hidden.toLocaleString("en-US")} ${hidden === 1 ? "part is" : "parts are"} for the model only: ${hidden === 1 ? "it is" : "they are"} sent to the model and shown in Details_`,
 		);
 	else if (pieces.length === 0) excerpts.push("_The result is empty._");
 	const shown: ChatPart = {
@@ -99,7 +99,7 @@ function problemLines(problems: readonly string[]): readonly string[] {
 	const lines = problems.slice(0, mostProblems).map((problem) => `- ${escapeMarkdown(oneLine(problem, 400))}`);
 	const more = problems.length - lines.length;
 	if (more > 0) lines.push(`- ${more} more in Details`);
-	return [`⚠ ${problemTitle(problems)}. The model was told so.\n\n${lines.join("\n")}`];
+	return [`⚠ ${problemTitle(problems)}. The model was informed.\n\n${lines.join("\n")}`];
 }
 
 /** A part of a result as the chat shows it. */
@@ -124,7 +124,7 @@ function piecesOf({ raw }: ToolResult): readonly Piece[] {
 	// Both at once would be the same twice, unless the words say something else than the model is told.
 	const repetition = repetitionOf(structured);
 	if (texts.every((text) => repetition(text) === undefined))
-		return [...pieces, { ...data, words: `_Structured content, which the model gets as well:_\n\n${data.words}` }];
+		return [...pieces, { ...data, words: `_Structured content, which is also sent to the model:_\n\n${data.words}` }];
 	return first.link === undefined ? [{ ...first, ...link }, ...others] : pieces;
 }
 

@@ -85,7 +85,7 @@ export class ModelTextFilter {
 			.slice(0, mostNamed)
 			.map((address) => `\`${oneLine(address.replaceAll("`", "'"), longestNamed)}\``);
 		const more = named.length > shown.length ? ` and ${named.length - shown.length} more` : "";
-		return `${rest}\n\n⚠ Not shown as a link, because it may lead elsewhere than it seems to: ${shown.join(", ")}${more}\n\n`;
+		return `${rest}\n\n⚠ Not shown as a link, because it may lead to a different place than it shows: ${shown.join(", ")}${more}\n\n`;
 	}
 
 	private safe(text: string): string {

@@ -189,8 +189,7 @@ function whyIncomplete(reason: ModelStopReason, parts: readonly ModelPart[]): Tu
 	if (reason === "maxTokens")
 		return reached("tokens", 'The answer reached the model\'s limit of tokens. Say "continue" to go on.');
 	if (reason === "writtenCall") {
-		const message =
-			"The model wrote a tool call as text instead of making it, so no tool was called. Choose a model that can call tools.";
+		const message = "The model wrote a tool call as text, so no tool was called. Choose a model that can call tools.";
 		return reached("written-call", message);
 	}
 	if (reason === "refusal") {

@@ -113,7 +113,7 @@ export class TurnBill {
 		const bills = this.servers().map(([, bill]) => bill);
 		const all = (of: (bill: ServerBill) => number): number => bills.reduce((tokens, bill) => tokens + of(bill), 0);
 		const requests = `${this.requests.length} ${this.requests.length === 1 ? "request" : "requests"}`;
-		const hint = `${requests}. Of the input, definitions of tools: ${describeTokens(all((bill) => bill.definitions))}; results: ${describeTokens(all((bill) => bill.results))}. Click for the token bill, server by server.`;
+		const hint = `${requests}. Input for tool definitions: ${describeTokens(all((bill) => bill.definitions))}; for results: ${describeTokens(all((bill) => bill.results))}. Click for the token bill of each server.`;
 		return [turnTextLinks({ label: describeUse(this.total()), detail: whole.id, hint }, ...more)];
 	}
 
@@ -129,15 +129,15 @@ export class TurnBill {
 			`Token bill of one turn with ${oneLine(name, 60)}, ${oneLine(provider, 80)}`,
 			describeUse(this.total()),
 			"",
-			"Requests, as the provider reports them, or estimated where it does not:",
+			"Requests, as reported by the provider or estimated:",
 			...rows,
 			"",
-			"Of the input, for each server, in all requests together:",
+			"Input for each server, in all requests together:",
 			...(servers.length === 0 ? ["nothing"] : servers),
 			"",
 			"These are estimated shares. A result is sent again in each later request.",
 			"The rest is the conversation, the instructions, and MCP Host's own tools.",
-			...(this.price === undefined ? ["No price is known for this model: set one in mcpHost.modelPrices."] : []),
+			...(this.price === undefined ? ["The price of this model is unknown. Set it in mcpHost.modelPrices."] : []),
 			"",
 		].join("\n");
 	}

@@ -88,7 +88,7 @@ export class TurnBudget {
 		return {
 			type: "limit",
 			limit: "time",
-			message: `The turn took ${time} not counting your own time, which is the limit (setting mcpHost.chat.maxMinutes). ${goOn}`,
+			message: `The turn took ${time} without the time that waited for you, which is the limit (setting mcpHost.chat.maxMinutes). ${goOn}`,
 		};
 	}
 

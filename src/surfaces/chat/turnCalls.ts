@@ -109,7 +109,7 @@ async function* together(runs: readonly CallRun[], ends: CallEnd[]): AsyncGenera
 
 const notTaken: ToolOutcome = {
 	kind: "failed",
-	error: new HostError("limit", "This call was not made: the limit of calls in one turn was reached."),
+	error: new HostError("limit", "This call was not sent: the limit of calls in one turn was reached."),
 };
 
 /** Equal for the same call. */
@@ -143,7 +143,7 @@ const leastSpared = 200;
 function sentNoteOf({ forModel, sparedTokens }: ToolResult, reading: ResultReading): string | undefined {
 	const cut = reading.cutNote(forModel);
 	if (cut !== undefined || sparedTokens < leastSpared) return cut;
-	return `The server sent the same twice, as text and as data. The model got it once, which saves ${describeTokens(sparedTokens)}.`;
+	return `The server sent the same content as text and as data. The model received it once, which saves ${describeTokens(sparedTokens)}.`;
 }
 
 /** A tool of the host's own that reaches no server: nobody is asked. */
@@ -188,7 +188,9 @@ function unknownTool(name: string, wasOffered: boolean, { isLazy, offered }: Too
 	const why = wasOffered
 		? "It no longer exists: it was removed or renamed, or its server stopped."
 		: "It may have been removed, or its server stopped.";
-	const advice = isLazy ? `Look for one with ${hostToolNames.searchTools}.` : "Call only tools that are offered.";
+	const advice = isLazy
+		? `Look for one with ${hostToolNames.searchTools}.`
+		: "Call only tools that are offered to you.";
 	const names = new Set(offered.map((tool) => tool.name));
 	const meant = meantTools(name, names);
 	const [closest] = nearest(name, [...names]);

@@ -84,7 +84,7 @@ export class TurnReviews implements Disposable {
 /** The words are ours; what the server asks is read in the review. */
 function reviewParts({ id, subject }: PendingDecision): readonly ChatPart[] {
 	return [
-		paragraphs(`${serverOf(subject)} asks for a completion. Nothing is sent to a model until you review it.`),
+		paragraphs(`${serverOf(subject)} asks for a completion. Nothing is sent to a model until you review the request.`),
 		{ kind: "links", id, main: { label: "Open Review", action: "open-review" }, links: [] },
 	];
 }

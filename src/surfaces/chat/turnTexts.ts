@@ -7,7 +7,7 @@ const longestText = 1_000_000;
 const mostTexts = 60;
 
 /** What stands in an editor in place of a text that is no longer kept. */
-const gone = "This is no longer kept.";
+const gone = "This text is no longer kept.";
 
 /** A text that goes on. */
 export interface TurnText {

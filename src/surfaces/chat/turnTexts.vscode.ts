@@ -49,7 +49,7 @@ export class TurnTextDocuments implements Disposable {
 		return {
 			[chatCommands.text]: async (_turn: unknown, _action: unknown, id: unknown) => {
 				const title = typeof id === "string" ? this.texts.titleOf(id) : undefined;
-				if (title === undefined) return showInformation("This is no longer kept.");
+				if (title === undefined) return showInformation("This text is no longer kept.");
 				const path = `/${title.replace(/[/\\]/g, "_")}.txt`;
 				await openDocument(vscode.Uri.from({ scheme, path, query: String(id) }));
 				return undefined;

@@ -110,7 +110,7 @@ export class TurnView implements Disposable {
 				break;
 			case "group":
 				stage.parts(groupParts(event.group));
-				stage.progress("None of these is called until you decide");
+				stage.progress("None of these tools is called until you decide");
 				break;
 			case "finished":
 				stage.parts(this.finishedParts(event, event.place));
@@ -151,7 +151,7 @@ export class TurnView implements Disposable {
 
 	/** Links for the end of the turn: what came before is folded away by the editor. */
 	get links(): readonly TurnTextLink[] {
-		const hint = "What the model says about its thinking in this turn. It is not part of the answer.";
+		const hint = "The thoughts that the model reported in this turn. They are not part of the answer.";
 		return this.thoughts === undefined ? [] : [{ label: "Thoughts", detail: this.thoughts.id, hint }];
 	}
 
@@ -190,7 +190,7 @@ export class TurnView implements Disposable {
 		this.thoughts ??= this.texts.begin("Thoughts");
 		if (isFirst) this.stage.parts([turnTextLinks(...this.links)]);
 		// Once, and true when the turn is cancelled as well: it stays in the transcript.
-		if (!this.isThinking) this.stage.progress("The model thinks before it goes on");
+		if (!this.isThinking) this.stage.progress("The model is thinking");
 		this.thoughts.append(isFirst || this.isThinking ? text : `\n\n· · ·\n\n${text}`);
 		this.isThinking = true;
 	}

@@ -26,7 +26,8 @@ export interface WaitingAnswersDependencies {
 /** What a key binding in the list of what waits passes on, to be told from one in the chat. */
 const inList = "list";
 
-const tooSoon = "Nothing was decided, because this has only just appeared or moved. Read it, then press the key again.";
+const tooSoon =
+	"Nothing was decided, because this request has just appeared or moved. Read it, then press the key again.";
 const ended = "This request has already ended.";
 
 /**

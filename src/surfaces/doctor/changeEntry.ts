@@ -49,7 +49,7 @@ export function changeEntry(
 	{ change, value }: { readonly change: EntryChange; readonly value?: string },
 ): Promise<void> {
 	if (!isEditable(target.origin)) {
-		const message = `${target.origin.label} belongs to another program and is not written by MCP Host. Change it there.`;
+		const message = `${target.origin.label} belongs to another program, so MCP Host does not change it. Change it there.`;
 		return Promise.reject(new HostError("invalid", message));
 	}
 	return writer.inTurn(async () => {

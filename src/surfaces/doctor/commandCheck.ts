@@ -93,8 +93,8 @@ export async function checkCommand(
 			findings.push({
 				layer: "command",
 				weight: "warning",
-				what: `A terminal runs another ${wanted ?? ""}: ${tidy(other.path)}${other.version === undefined ? "" : ` (${other.version})`}.`,
-				why: "The editor's PATH differs from that of your login shell. With that program's folder in front, the server runs as it does in a terminal.",
+				what: `A terminal uses a different ${wanted ?? ""}: ${tidy(other.path)}${other.version === undefined ? "" : ` (${other.version})`}.`,
+				why: "The PATH of VS Code differs from that of your login shell. Put that folder first in PATH to run the server as in a terminal.",
 				fixes: [usePath(facts, other.path)],
 			});
 		}
@@ -125,8 +125,8 @@ async function missingFile(launch: StdioLaunch, probes: Probes): Promise<Pick<Fi
 	return {
 		what: `There is no file ${tidy(file)}.`,
 		why: isAbsolute(command)
-			? `Check the path; a server of your own may have to be built first.`
-			: `A relative path counts from the working directory, ${tidy(cwd)}. Give the full path, or set "cwd".`,
+			? `Check the path. If it is your own server, build it first.`
+			: `A relative path starts at the working directory, ${tidy(cwd)}. Enter the full path, or set "cwd".`,
 	};
 }
 
@@ -144,8 +144,8 @@ async function missingProgram(
 	const other = await inShell(command, launch, { path, shell }, probes, signal);
 	if (other !== undefined) {
 		return {
-			what: `The editor does not find ${shown}, but a terminal does: ${tidy(other.path)}${other.version === undefined ? "" : ` (${other.version})`}.`,
-			why: "The editor was started with a different PATH than your login shell sets. Put the folder at the front of the server's PATH, or start the editor from a terminal.",
+			what: `VS Code does not find ${shown}, but a terminal does: ${tidy(other.path)}${other.version === undefined ? "" : ` (${other.version})`}.`,
+			why: "VS Code was started with a different PATH than your login shell sets. Put the folder first in the server's PATH, or start VS Code from a terminal.",
 			evidence: folders,
 			evidenceTitle: "Folders That Were Searched",
 			fixes: [usePath(facts, other.path)],
@@ -154,7 +154,7 @@ async function missingProgram(
 	const near = nearest(command);
 	const fault = commandFault(command, launch.args.length > 0);
 	return {
-		what: `There is no command ${shown} on the editor's PATH${shell === undefined ? "" : ", nor on that of a terminal"}.`,
+		what: `There is no command ${shown} on the PATH of VS Code${shell === undefined ? "" : ", nor on that of a terminal"}.`,
 		why:
 			fault !== undefined
 				? `It ${fault.what}. ${fault.advice}`
@@ -208,7 +208,7 @@ async function notDownloaded(
 			layer: "command",
 			weight: "note",
 			what: `The package “${oneLine(launched.name, 100)}” has not been downloaded yet.`,
-			why: "npx does that at the first start, which takes longer and needs the network.",
+			why: "npx downloads it at the first start, which takes longer and needs the network.",
 		},
 	];
 }
@@ -252,8 +252,8 @@ function howToGet(command: string): string {
 		docker: "It comes with Docker (docs.docker.com/get-started).",
 	};
 	return Object.hasOwn(homes, command)
-		? `${homes[command] ?? ""} Install that, then restart the editor.`
-		: "If it is right, install the program, or give its full path.";
+		? `${homes[command] ?? ""} Install it, then restart VS Code.`
+		: "If the name is right, install the program, or enter its full path.";
 }
 
 /** A path as people read it: on one line, with the home folder as ~. */

@@ -66,8 +66,8 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			return {
 				layer: "connection",
 				weight: "warning",
-				what: `${shown} speaks HTTP+SSE only, the transport of revision 2024-11-05.`,
-				why: `MCP Host has to find that out at each start. With "type": "sse" it knows at once.`,
+				what: `${shown} supports only HTTP+SSE, the transport of revision 2024-11-05.`,
+				why: `MCP Host must detect this at each start. Set "type": "sse" to avoid that.`,
 				...more({
 					kind: "change",
 					title: "Switch to SSE",
@@ -89,12 +89,12 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			return result.isOtherHost
 				? cause(
 						`${shown} redirects to another host: ${to}.`,
-						"MCP Host does not follow, since keys in the headers would go there as well. If that is the server's new address, write it into the entry.",
+						"MCP Host does not follow, because keys in the headers would be sent there too. If that is the server's new address, set it in the entry.",
 						useUrl("Use This URL", result.to),
 					)
 				: cause(
 						`${shown} redirects to another address: ${to}.`,
-						"Write that address into the entry.",
+						"Set that address in the entry.",
 						useUrl("Use This URL", result.to),
 					);
 		}
@@ -102,11 +102,14 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			if (result.signIn !== undefined) return describeSignIn(facts, shown, result.signIn, cause);
 			return result.sentHeader
 				? cause(
-						`${shown} refuses the key that "headers" holds (401).`,
-						withWords("Check whether it is complete, has expired, or needs “Bearer ” before it.", result.words),
+						`${shown} rejects the key in "headers" (401).`,
+						withWords(
+							"Check that the key is complete, has not expired, and starts with “Bearer ” if the server needs it.",
+							result.words,
+						),
 					)
 				: cause(
-						`${shown} needs a key or token (401), and does not say where to sign in.`,
+						`${shown} needs a key or token (401), but does not offer sign-in.`,
 						withWords(
 							`Get one from the server's website, and add it to "headers" of the entry, usually as "Authorization": "Bearer …".`,
 							result.words,
@@ -129,7 +132,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			return cause(
 				`${shown} answers with a web page${result.title === undefined ? "" : ` (“${oneLine(result.title, 80)}”)`}, not as an MCP server.`,
 				result.better === undefined
-					? "This is the address of a web page. The server's address often ends in /mcp or /sse: look in its documentation."
+					? "This is the address of a web page. The address of an MCP server often ends in /mcp or /sse. See its documentation."
 					: `At ${oneLine(result.better, 200)} there is an MCP server.`,
 				...(result.better === undefined ? [] : [useUrl("Use This URL", result.better)]),
 			);
@@ -141,7 +144,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			);
 		case "foreign":
 			return cause(
-				`Something answers at ${shown}, but it is not an MCP server.`,
+				`${shown} answers, but is not an MCP server.`,
 				`Check the address, its port and its path. It answered ${result.type === "" ? "" : `as ${oneLine(result.type, 60)} `}“${oneLine(result.text, 120)}”.`,
 			);
 	}
@@ -160,8 +163,8 @@ function describeSignIn(
 	const isKnown = config.kind !== "stdio" && (config.oauth?.clientId ?? config.oauth?.clientMetadataUrl) !== undefined;
 	if (!registers && !isKnown) {
 		return cause(
-			`${shown} requires you to sign in${at}, which accepts only clients that were registered there.`,
-			`Register one there, and give its id in "oauth": { "clientId": … } of the entry.`,
+			`${shown} requires you to sign in${at}, which accepts only registered clients.`,
+			`Register a client there, and set its id in "oauth": { "clientId": … } of the entry.`,
 		);
 	}
 	if (state.kind === "needs-sign-in")
@@ -185,12 +188,12 @@ function faultAdvice(protocol: string): string {
 }
 
 function statusAdvice(status: number): string {
-	if (status === 403) return `It refuses you, or everybody: check the key in "headers", and the account.`;
-	if (status === 404) return "It has nothing at this path. The path of an MCP server often ends in /mcp or /sse.";
+	if (status === 403) return `It refuses access. Check the key in "headers" and the account.`;
+	if (status === 404) return "It found nothing at this path. The path of an MCP server often ends in /mcp or /sse.";
 	if (status === 405 || status === 400 || status === 406 || status === 415)
 		return "It does not understand the request of an MCP client. Check the path.";
-	if (status === 407) return "That is the proxy, which needs a user name and a password in its address.";
-	if (status === 429) return "It has had too many requests. Try again later.";
-	if (status >= 500) return "That is a fault of the server or of a proxy in front of it. Try again later.";
+	if (status === 407) return "The proxy needs a user name and a password in its address.";
+	if (status === 429) return "It received too many requests. Try again later.";
+	if (status >= 500) return "This is an error of the server or of a proxy in front of it. Try again later.";
 	return "Check the address.";
 }

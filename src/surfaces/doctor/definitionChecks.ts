@@ -33,7 +33,7 @@ export function checkFile({ entry, problems }: DoctorFacts): readonly Finding[] 
 			layer: "file",
 			weight: "note",
 			what: "The file begins with a byte order mark.",
-			why: "MCP Host reads it anyway; some other programs do not. Save the file as UTF-8 without it.",
+			why: "MCP Host can read it, but some other programs cannot. Save the file as UTF-8 without it.",
 		});
 	}
 	return [...findings, ...hiddenIn(entry)];
@@ -70,7 +70,7 @@ function hiddenIn(entry: NonNullable<DoctorFacts["entry"]>): readonly Finding[] 
 				return [
 					finding(
 						`${nameOf(path)} contains hidden characters.`,
-						"They are used as they are, and are often copied by mistake. Type the text again.",
+						"They are used unchanged, and are often copied by mistake. Type the text again.",
 						path,
 					),
 				];
@@ -78,7 +78,7 @@ function hiddenIn(entry: NonNullable<DoctorFacts["entry"]>): readonly Finding[] 
 				return [
 					finding(
 						`${nameOf(path)} contains typographic quotes or dashes.`,
-						"Programs read them as letters. Write ' and \" and -- instead.",
+						"Programs do not treat them as quotes or dashes. Write ' and \" and -- instead.",
 						path,
 					),
 				];
@@ -116,7 +116,7 @@ export function checkVariables({ definition, environment, entry, launch }: Docto
 					layer: "variables",
 					weight: "cause",
 					what: `The environment variable ${oneLine(plain, 80)} is not set.`,
-					why: "The entry refers to it. An editor that was not started from a terminal does not have the variables that a shell sets: give the value here, or set the variable for your whole session.",
+					why: "The entry refers to it. VS Code has the variables of your shell only if it was started from a terminal. Set the value here, or set the variable for your whole session.",
 					...at,
 					fixes: [...setVariableIn(definition, name, plain), ...toOpen],
 				},
@@ -128,7 +128,7 @@ export function checkVariables({ definition, environment, entry, launch }: Docto
 					layer: "variables",
 					weight: "cause",
 					what: `The entry uses \${${oneLine(name, 80)}}, but "inputs" defines no ${oneLine(variable, 80)}.`,
-					why: `Add it to "inputs", or write the value itself.`,
+					why: `Add it to "inputs", or enter the value itself.`,
 					...at,
 					fixes: toOpen,
 				},
@@ -212,12 +212,12 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 			const where = placeIn(entry, ["args", launched.index]);
 			const unbound = unboundPackage({ command: config.command, args: config.args, env: config.env });
 			const bind: readonly Fix[] = unbound === undefined ? [] : [{ kind: "bind", title: "Bind to the Latest Version" }];
-			const asked = unbound === undefined ? "" : ` Binding it to the latest one asks ${homeOf(unbound)}.`;
+			const asked = unbound === undefined ? "" : ` To find the latest version, MCP Host asks ${homeOf(unbound)}.`;
 			findings.push({
 				layer: "security",
 				weight: "note",
 				what: `${launched.launcher === "docker" ? "The image" : "The package"} “${oneLine(launched.name, 100)}” has no fixed version.`,
-				why: `Each start may run another version than the one you tried. Add the version to the name.${asked}`,
+				why: `Each start may run a different version. Add the version to the name.${asked}`,
 				...(where === undefined ? {} : { where }),
 				fixes: [...bind, ...(where === undefined ? [] : [open(where)])],
 			});
@@ -232,8 +232,8 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 			weight: origin.isWorkspace ? "warning" : "note",
 			what: `${oneLine(name, 80)} looks like a secret, and is in plain text in ${oneLine(origin.label, 100)}.`,
 			why: origin.isWorkspace
-				? "Whoever gets this folder can read it, even in the history of a repository. Use an input, and change the secret if the file was shared."
-				: "Use an input: its value is kept in the secret store.",
+				? "Everyone who has this folder or its repository history can read it. Use an input, and replace the secret if the file was shared."
+				: "Use an input. Its value is stored in the secret store.",
 			...(where === undefined ? {} : { where, fixes: [open(where)] }),
 		};
 	}
@@ -255,8 +255,8 @@ export function checkSharing({ twins, otherHost }: DoctorFacts): readonly Findin
 		findings.push({
 			layer: "sharing",
 			weight: "note",
-			what: `The same server is configured as ${named.join(", ")}, too.`,
-			why: "Each of them is a process or a session of its own; some servers take only one at a time.",
+			what: `The same server is also configured as ${named.join(", ")}.`,
+			why: "Each of them runs as a separate process or session. Some servers support only one at a time.",
 		});
 	}
 	return findings;
@@ -275,8 +275,8 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 		findings.push({
 			layer: "tools",
 			weight: "warning",
-			what: `${hidden.length === 1 ? "One tool is" : `${hidden.length} tools are`} never offered to models.`,
-			why: "Providers refuse such definitions, and with them the whole request. Only the server's author can fix that.",
+			what: `${hidden.length === 1 ? "1 tool is" : `${hidden.length} tools are`} never offered to models.`,
+			why: "Providers reject such definitions together with the whole request. Only the author of the server can fix this.",
 			evidence: hidden.slice(0, 20),
 			evidenceTitle: "Affected Tools",
 		});
@@ -286,7 +286,7 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 		findings.push({
 			layer: "tools",
 			weight: "note",
-			what: `${bare.length === 1 ? "One tool has" : `${bare.length} tools have`} no description.`,
+			what: `${bare.length === 1 ? "1 tool has" : `${bare.length} tools have`} no description.`,
 			why: "Models have to guess what they are for.",
 			evidence: bare.slice(0, 20).map(({ name }) => oneLine(name, 80)),
 			evidenceTitle: "Affected Tools",
@@ -296,8 +296,8 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 		findings.push({
 			layer: "tools",
 			weight: isLazy ? "note" : "fine",
-			what: `Its ${all.length} tools cost about ${tokens.toLocaleString("en-US")} tokens in each request.`,
-			...(isLazy ? { why: "That is a lot: models search for them and load those that they need." } : {}),
+			what: `Its ${all.length === 1 ? "tool costs" : `${all.length} tools cost`} about ${tokens.toLocaleString("en-US")} tokens in each request.`,
+			...(isLazy ? { why: "That is a lot. Models search for tools and load only those that they need." } : {}),
 		});
 	}
 	return findings;

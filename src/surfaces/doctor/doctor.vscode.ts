@@ -141,7 +141,7 @@ class DoctorPanel implements Disposable {
 				textOf: async (origin) => {
 					if (origin.file !== undefined) return openConfiguration(origin, globalStorageUri).read();
 					const found = await findUserSettings(origin, globalStorageUri);
-					if (found === undefined) throw new HostError("invalid", "The file of the settings is not known.");
+					if (found === undefined) throw new HostError("invalid", "The settings file was not found.");
 					return found.text;
 				},
 				isWorkspaceTrusted: () => vscode.workspace.isTrusted,
@@ -230,7 +230,7 @@ class DoctorPanel implements Disposable {
 		if (change.input !== undefined) {
 			value = await vscode.window.showInputBox({
 				title: `${oneLine(definition.name, 60)}: ${oneLine(change.input.description, 80)}`,
-				prompt: "The value is kept in the secret store. The configuration refers to it by an input.",
+				prompt: "The value is stored in the secret store. The configuration refers to it with an input.",
 				password: true,
 				ignoreFocusOut: true,
 			});

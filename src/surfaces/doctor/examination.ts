@@ -130,7 +130,7 @@ export class Examination implements Disposable {
 		const found = patient === undefined ? undefined : inOrder(patient.findings).find((one) => keyOf(one) === finding);
 		const wanted = found?.fixes?.find((_one, index) => String(index) === fix);
 		if (patient?.facts === undefined || wanted === undefined)
-			throw new HostError("cancelled", "The findings have changed in the meantime. Check again.");
+			throw new HostError("cancelled", "The findings have changed. Check again.");
 		return { facts: patient.facts, fix: wanted };
 	}
 
@@ -220,12 +220,12 @@ function verdictOf(first: Finding | undefined, facts: DoctorFacts | undefined): 
 	const state = facts?.state.kind;
 	if (state === "running") {
 		return first?.weight === "warning"
-			? { weight: "warning", words: "It runs, with a warning." }
-			: { weight: "fine", words: "It runs, and nothing is wrong." };
+			? { weight: "warning", words: "It is running, with a warning." }
+			: { weight: "fine", words: "It is running. No problems were found." };
 	}
 	if (first?.weight === "warning") return { weight: "warning", words: first.what };
 	return {
 		weight: "note",
-		words: state === "starting" ? "It is starting." : "Nothing was found that keeps it from starting.",
+		words: state === "starting" ? "It is starting." : "No problems were found that prevent it from starting.",
 	};
 }

@@ -93,9 +93,9 @@ export function checkTrace({ state, passed, nameOf }: DoctorFacts): readonly Fin
 		{
 			layer: "start",
 			weight: "note",
-			what: `The trace has what passed before it ended: ${what}, ${outcome}.`,
+			what: `The trace contains the messages before it ended: ${what}, ${outcome}.`,
 			evidence: passed.flatMap(linesOf),
-			evidenceTitle: "What passed",
+			evidenceTitle: "Messages",
 			fixes: [{ kind: "command", title: "Show in Trace", command: "mcpHost.showInTrace", exchange: nameOf(shown.id) }],
 		},
 	];

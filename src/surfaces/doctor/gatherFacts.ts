@@ -101,8 +101,8 @@ export function entryFaults(
 			const where = { ...file, path: wholePath(problem) };
 			const [name, why] =
 				server === undefined
-					? ["", "The part that it is about is not used until this is fixed."]
-					: [`“${oneLine(server, 60)}”: `, "The entry is not used until this is fixed."];
+					? ["", "This part of the entry is not used until you fix it."]
+					: [`“${oneLine(server, 60)}”: `, "The entry is not used until you fix it."];
 			return {
 				layer: "file",
 				weight: severity === "error" ? "cause" : "warning",

@@ -21,7 +21,7 @@ export function checkStarts({ state, elsewhere, startedWithWindow }: StartingFac
 			layer: "sharing",
 			weight: all.length === 1 ? "note" : "warning",
 			what: `The server runs ${times}: by ${all.join(", ")}.`,
-			why: "Each process is a server of its own. Rules and questions of MCP Host apply to the one that MCP Host runs only.",
+			why: "Each process is a separate server. Rules and confirmations of MCP Host apply only to the process that MCP Host runs.",
 			fixes: show,
 		});
 	}

@@ -24,7 +24,7 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 					layer: "start",
 					weight: "waiting",
 					what: "It is switched off.",
-					why: "A server that is off does not start.",
+					why: "A server that is switched off does not start.",
 					fixes: [{ kind: "command", title: "Switch On", command: "mcpHost.switchOn" }],
 				},
 			];
@@ -34,7 +34,7 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 					layer: "start",
 					weight: "waiting",
 					what: "You left this server to VS Code's own MCP host.",
-					why: "MCP Host does not run it, so it does not run twice.",
+					why: "MCP Host does not start it, so that it does not run twice.",
 					fixes: [{ kind: "command", title: "Choose Host…", command: "mcpHost.chooseRunner" }],
 				},
 			];
@@ -43,8 +43,8 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 				{
 					layer: "start",
 					weight: "note",
-					what: "It is stopped: nothing started it in this window, or you stopped it.",
-					why: "Start it to find out whether that works.",
+					what: "It is stopped. It was not started in this window, or you stopped it.",
+					why: "Start it to check whether it works.",
 					fixes: [{ kind: "start", title: "Start and Check" }],
 				},
 			];
@@ -61,7 +61,7 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 				{
 					layer: "start",
 					weight: "fine",
-					what: `It runs: ${transportName(state.facts)}, revision ${oneLine(state.facts.protocolVersion, 40)} (${state.facts.era} era).`,
+					what: `It is running: ${transportName(state.facts)}, revision ${oneLine(state.facts.protocolVersion, 40)}.`,
 				},
 			];
 		case "needs-sign-in":
@@ -87,8 +87,8 @@ function notApproved({ definition, isWorkspaceTrusted }: DoctorFacts, reason: st
 		return {
 			layer: "start",
 			weight: "waiting",
-			what: "This workspace is not trusted, and the server is a part of it.",
-			why: "Nothing is started until you trust the workspace.",
+			what: "This workspace, which defines the server, is not trusted.",
+			why: "The server does not start until you trust the workspace.",
 			fixes: [{ kind: "command", title: "Manage Workspace Trust", command: "workbench.trust.manage" }],
 		};
 	}
@@ -96,7 +96,7 @@ function notApproved({ definition, isWorkspaceTrusted }: DoctorFacts, reason: st
 		layer: "start",
 		weight: "waiting",
 		what: `It waits for you: ${oneLine(reason, 200)}.`,
-		why: "A server starts only after you approved what it runs. What follows was found without starting anything.",
+		why: "A server starts only after you approve what it runs. The other findings were made without starting it.",
 		fixes: [{ kind: "command", title: "Review…", command: "mcpHost.reviewServer" }],
 	};
 }

@@ -102,20 +102,23 @@ export class Guest {
 		const badges = escapeMarkdown(badgeLine(call.entry.tool.annotations));
 		const label = escapeMarkdown(oneLine(by.label, 300));
 		const not = (why: string): GuestPreview => ({ message: `${which} is not called: ${why}` });
-		if (problems.length > 0) return not("the arguments do not fit");
-		if (this.isDenied(keyOf(call))) return not("you denied it a moment ago");
+		if (problems.length > 0) return not("the arguments do not match the tool's schema");
+		if (this.isDenied(keyOf(call))) return not("you have just denied it");
 		if (decision === "deny") return not(`denied by ${label}`);
 		const exactly = argumentList(call.arguments);
 		// Stays in the transcript, so it must be true afterwards, too; and is told in one line there.
-		if (decision === "ask") return { message: `${which} (${badges}) is decided in MCP Host:\n\n${exactly}` };
-		const message = `${badges}\n\n${exactly}\n\nMCP Host does not ask: ${label}.`;
+		if (decision === "ask") return { message: `${which} (${badges}) needs your decision in MCP Host:\n\n${exactly}` };
+		const message = `${badges}\n\n${exactly}\n\nMCP Host does not ask, because of ${label}.`;
 		return { message: which, confirmation: { title: `Call ${which}?`, message } };
 	}
 
 	/** Does what an agent calls for. Never throws; `tokens` is what the answer may take, undefined where nobody says. */
 	async answer(tool: string, input: JsonObject, tokens: number | undefined, signal: AbortSignal): Promise<GuestAnswer> {
 		if (!this.services.isOn())
-			return said("The user does not let other agents use their servers (setting mcpHost.chat.otherAgents).", true);
+			return said(
+				"The user does not allow other agents to use their servers (setting mcpHost.chat.otherAgents).",
+				true,
+			);
 		await this.listed(tool, signal);
 		const reading = new ResultReading(this.kept, limitsFor(tokens), guestTools.readOn);
 		switch (tool) {
@@ -148,7 +151,7 @@ export class Guest {
 
 	private async call(target: Target | undefined, reading: ResultReading, signal: AbortSignal): Promise<GuestAnswer> {
 		if (target === undefined) return said("There is no such tool.", true);
-		if ("problem" in target) return said(`This call was not made: ${target.problem}`, true);
+		if ("problem" in target) return said(`This call was not sent: ${target.problem}`, true);
 		const { refreshRules } = this.services;
 		await refreshRules();
 		let traced: TracedCall | undefined;
@@ -218,7 +221,7 @@ export class Guest {
 		const name = typeof input["tool"] === "string" ? input["tool"] : "";
 		const found = this.box.find(name);
 		if (found === undefined || !("entry" in found)) {
-			return { problem: `There is no tool named "${oneLine(name, 80)}". Look for one with ${guestTools.find}.` };
+			return { problem: `There is no tool named "${oneLine(name, 80)}". Search for it with ${guestTools.find}.` };
 		}
 		const args = readArguments(input["arguments"]);
 		if (args === undefined) return { problem: "The arguments are not a JSON object." };
@@ -247,7 +250,7 @@ function keyOf({ entry, arguments: args }: Pick<ToolCall, "entry" | "arguments">
 function quietWords(tool: string, { query, server }: JsonObject): string {
 	const about = [query, server].flatMap((one) => (typeof one === "string" && one !== "" ? [one] : [])).join(", ");
 	const what = tool === guestTools.list ? "Lists resources of MCP servers" : "Looks for tools of MCP servers";
-	if (tool === guestTools.readOn) return "Reads on in a result of an MCP server";
+	if (tool === guestTools.readOn) return "Reads more of a result of an MCP server";
 	return about === "" ? what : `${what}: ${escapeMarkdown(oneLine(about, 100))}`;
 }
 

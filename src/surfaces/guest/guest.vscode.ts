@@ -62,5 +62,5 @@ function resultOf({ content, isError }: GuestAnswer): vscode.LanguageModelToolRe
 function partOf(part: ModelPart): vscode.LanguageModelTextPart | vscode.LanguageModelDataPart {
 	if (part.type === "text") return new vscode.LanguageModelTextPart(part.text);
 	if (part.type === "image") return vscode.LanguageModelDataPart.image(Buffer.from(part.data, "base64"), part.mimeType);
-	return new vscode.LanguageModelTextPart("(A part of the result that agents of the editor do not take was left out.)");
+	return new vscode.LanguageModelTextPart("(A part of the result that VS Code agents do not support was left out.)");
 }

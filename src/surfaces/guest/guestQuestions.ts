@@ -22,7 +22,7 @@ export interface GuestQuestionServices {
 export function guestQuestions({ queue, showForm, policy, links }: GuestQuestionServices): ForeignCaller {
 	const open = new WeakMap<ToolQuestion, FormSession>();
 	return {
-		during: "a turn of the editor's agent",
+		during: "a turn of VS Code's agent",
 		list(question) {
 			const show = (reason: ShowReason): void => {
 				if (reason !== "asked") return;
@@ -49,7 +49,7 @@ function formOf(
 	const controller = new AbortController();
 	const asked = new FormSession({
 		...editQuestion({ ...form, submitLabel: "Allow Once", isRisky: true, signal: controller.signal }),
-		heading: `The editor's agent wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
+		heading: `VS Code's agent wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
 		tabTitle: `Call ${oneLine(tool.name, 50)}?`,
 		canDecline: true,
 		// What every question about a call says (GST-03).

@@ -69,7 +69,7 @@ function toReviewed(
 ): ReviewedCall {
 	const { session, tool, perform } = entry;
 	const state = perform === undefined ? pins.stateOf(session, tool) : undefined;
-	const why = verdict.by.kind === "default" ? [] : [`You are asked because of ${showHidden(verdict.by.label)}.`];
+	const why = verdict.by.kind === "default" ? [] : [`Confirmation required by ${showHidden(verdict.by.label)}.`];
 	const changed =
 		state?.kind === "changed"
 			? [`Changed since you approved it: ${changedFields(state.changes)}. This run does not accept the change.`]

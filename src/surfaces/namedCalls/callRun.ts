@@ -146,7 +146,7 @@ async function prepare(
 		const { entry, arguments: args } = await requestOf(target, session, directory, signal);
 		const problems = await checkArguments(jsonObjectOf(entry.tool.inputSchema), args);
 		if (problems.length > 0) {
-			return { kind: "errored", message: `The arguments do not fit the tool: ${problems.join("; ")}` };
+			return { kind: "errored", message: `The arguments do not match the tool's schema: ${problems.join("; ")}` };
 		}
 		return { wanted, target, entry, arguments: args, verdict: policy.decide(entry, args) };
 	} catch (error) {
@@ -168,7 +168,7 @@ async function runningSession(name: string, { directory, start }: CallRunService
 
 function refusal({ verdict }: PreparedCall): CallVerdict {
 	const { kind, label } = verdict.by;
-	const why = kind === "default" ? "" : ` You are asked because of ${showHidden(label)}.`;
+	const why = kind === "default" ? "" : ` Confirmation required by ${showHidden(label)}.`;
 	return { kind: "refused", message: `Not called: it was not allowed.${why}` };
 }
 

@@ -52,11 +52,11 @@ export async function checkAnswer(expect: Expectations, answer: CallAnswer): Pro
 	if (answer.isError !== isError) {
 		const message = answer.isError
 			? `The tool reported an error: ${oneLine(answer.text, 200)}`
-			: "The tool was expected to report an error, and reported none.";
+			: "The tool was expected to report an error, but reported none.";
 		failures.push({ path: expect.isError === undefined ? [] : ["isError"], message });
 	}
 	for (const problem of answer.problems) {
-		failures.push({ path: [], message: `By the tool's own output schema: ${problem}` });
+		failures.push({ path: [], message: `Output schema of the tool: ${problem}` });
 	}
 	if (text !== undefined) failures.push(...below("text", checkText(text, answer.text)));
 	if (structuredContent !== undefined) {
@@ -100,7 +100,7 @@ function whyNoMatch(source: string, actual: string): string | undefined {
 		return isMatch ? undefined : `The text does not match ${oneLine(source, 100)}.`;
 	} catch (error) {
 		const why = HostError.is(error, "limit") ? "took too long and was stopped" : "failed";
-		return `Looking for ${oneLine(source, 100)} ${why}.`;
+		return `The search for ${oneLine(source, 100)} ${why}.`;
 	}
 }
 

@@ -88,7 +88,7 @@ export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
 					const exchange = tests.exchangeOf(argument);
 					if (exchange === undefined) {
 						void showInformation(
-							"The last run of this call sent nothing, or did not fail: there is no exchange to show.",
+							"There is no exchange to show: the last run of this call sent nothing, or did not fail.",
 						);
 					} else await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
 				},
@@ -139,12 +139,14 @@ async function pickCall({ all }: CallFiles, isShown: (call: NamedCall) => boolea
 		];
 	});
 	if (rows.length === 0 && all.some(({ file }) => file.calls.length > 0)) {
-		void showInformation("No named call is about this. “Save as Named Call…” in the panel of a tool run makes one.");
+		void showInformation(
+			"No named call uses this. Choose “Save as Named Call…” in the panel of a tool run to create one.",
+		);
 		return undefined;
 	}
 	if (rows.length === 0) {
 		void showInformation(
-			`There is no file of named calls in this workspace. The panel of a tool run saves its call with “Save as Named Call…”, in ${callsFile} by default.`,
+			`There is no file of named calls in this workspace. Choose “Save as Named Call…” in the panel of a tool run to create one, in ${callsFile} by default.`,
 		);
 		return undefined;
 	}

@@ -78,7 +78,7 @@ function readFile(text: ConfigText): CallsFile {
 			["version"],
 			version === undefined
 				? `"version" is missing: add "version": ${formVersion}.`
-				: `Version ${oneLine(JSON.stringify(version), 20)} of this format is not known here; ${formVersion} is.`,
+				: `Version ${oneLine(JSON.stringify(version), 20)} of this format is not supported. Use version ${formVersion}.`,
 		);
 		return result([]);
 	}
@@ -131,7 +131,7 @@ function parseTarget(value: JsonObject, fail: Report): CallTarget | undefined {
 	const given = (["tool", "prompt", "resource"] as const).filter((key) => Object.hasOwn(value, key));
 	const [kind] = given;
 	if (kind === undefined || given.length > 1) {
-		fail([], 'A call has one of "tool", "prompt" and "resource".');
+		fail([], 'A call must have exactly one of "tool", "prompt" and "resource".');
 		return undefined;
 	}
 	const name = member(value, kind);

@@ -38,7 +38,7 @@ export function parseExpectations(
 function parseText(value: Json, path: JsonPath, report: Report): TextExpectation {
 	const known = ["equals", "contains", "matches"];
 	if (!isJsonObject(value) || Object.keys(value).length === 0) {
-		report(path, `Say what is expected of it, by one of ${known.join(", ")}.`);
+		report(path, `Add an expectation: one of ${known.join(", ")}.`);
 		return {};
 	}
 	reportUnknown(value, known, path, report);
@@ -64,7 +64,7 @@ function parseText(value: Json, path: JsonPath, report: Report): TextExpectation
 function parseValue(value: Json, path: JsonPath, report: Report): ValueExpectation {
 	const known = ["equals", "includes", "at", "schema"];
 	if (!isJsonObject(value) || Object.keys(value).length === 0) {
-		report(path, `Say what is expected of it, by one of ${known.join(", ")}.`);
+		report(path, `Add an expectation: one of ${known.join(", ")}.`);
 		return {};
 	}
 	reportUnknown(value, known, path, report);

@@ -10,7 +10,7 @@ export type Report = (path: JsonPath, message: string, severity?: CallProblem["s
 export function reportUnknown(value: JsonObject, known: readonly string[], path: JsonPath, report: Report): void {
 	for (const key of Object.keys(value)) {
 		if (known.includes(key)) continue;
-		report([...path, key], `"${oneLine(key, 40)}" is not known here. Known are ${known.join(", ")}.`);
+		report([...path, key], `"${oneLine(key, 40)}" is not a known key. Known keys: ${known.join(", ")}.`);
 	}
 }
 

@@ -70,7 +70,7 @@ export function proposeExpectations(result: ToolResult): readonly ProposedExpect
 	if (line !== undefined && line !== text) {
 		proposals.push({ label: "A Line of the Text", detail: oneLine(line, 100), expect: { text: { contains: [line] } } });
 	}
-	return [...proposals, { label: "An Answer without an Error", detail: "whatever it says", expect: {} }];
+	return [...proposals, { label: "An Answer without an Error", detail: "any contents", expect: {} }];
 }
 
 /** A schema that a value fits, and others like it. */
@@ -108,7 +108,7 @@ export function withCall(text: string, name: string, { server, tool, arguments: 
 	const fault = parseCalls(text).problems.find(({ severity }) => severity === "error");
 	const isEmpty = text.trim() === "";
 	if (fault !== undefined)
-		throw new HostError("invalid", `The file has a fault, so nothing was added: ${fault.message}`);
+		throw new HostError("invalid", `The file has an error, so nothing was added: ${fault.message}`);
 	const inputs: string[] = [];
 	const mark = (key: string): string => {
 		const id = idOf(`${server}-${key}`);

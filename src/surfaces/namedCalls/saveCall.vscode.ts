@@ -30,7 +30,7 @@ export async function saveCall(run: ToolRun, files: CallFiles): Promise<string> 
 	const proposals = proposeExpectations(outcome.result);
 	const picked = await vscode.window.showQuickPick(
 		proposals.map(({ label, detail, expect }) => ({ label, detail: withoutIcons(detail), expect })),
-		{ title: "What Is Expected of the Answer?", placeHolder: "It can be changed in the file" },
+		{ title: "Choose the Expected Result", placeHolder: "You can change it in the file" },
 	);
 	if (picked === undefined) return "";
 	const before = document.getText();
@@ -46,7 +46,9 @@ export async function saveCall(run: ToolRun, files: CallFiles): Promise<string> 
 	await files.refresh();
 	await show(document, name);
 	const secrets =
-		inputs.length === 0 ? "" : " What looks like a secret is asked for when it runs, and is not in the file.";
+		inputs.length === 0
+			? ""
+			: " Values that look like secrets are not in the file. You are asked for them when the call runs.";
 	return `Saved as “${oneLine(name, 80)}”.${secrets}`;
 }
 
@@ -57,7 +59,8 @@ async function pickFile(files: CallFiles): Promise<vscode.Uri | undefined> {
 	if (usual !== undefined && !known.some(({ uri }) => uri.toString() === usual.toString())) {
 		known.push({ uri: usual, label: `$(new-file) ${callsFile}` });
 	}
-	if (known.length === 0) throw new HostError("invalid", "Open a folder first: named calls are kept in a file of it.");
+	if (known.length === 0)
+		throw new HostError("invalid", "Open a folder first. Named calls are saved in a file in the folder.");
 	if (known.length === 1) return known[0]?.uri;
 	return (await vscode.window.showQuickPick(known, { title: "Save as Named Call", placeHolder: "Save in which file?" }))
 		?.uri;
@@ -75,7 +78,7 @@ async function openOrMake(uri: vscode.Uri): Promise<vscode.TextDocument> {
 async function askName(proposed: string, text: string): Promise<string | undefined> {
 	const name = await vscode.window.showInputBox({
 		title: "Save as Named Call",
-		prompt: "The name of the call, by which it is found in the Test Explorer.",
+		prompt: "The name of the call in the Test Explorer.",
 		value: proposed,
 		validateInput: (value) =>
 			value.trim() === "" || value.length > 200 ? "A name has 1 to 200 characters." : undefined,
@@ -83,8 +86,8 @@ async function askName(proposed: string, text: string): Promise<string | undefin
 	if (name === undefined || !hasCall(text, name)) return name;
 	const replace = "Replace";
 	const answer = await askModal(
-		`The file has a call “${oneLine(name, 80)}” already.`,
-		"It would be replaced.",
+		`The file already has a call “${oneLine(name, 80)}”.`,
+		"The existing call is replaced.",
 		replace,
 	);
 	return answer === replace ? name : undefined;

@@ -72,7 +72,8 @@ function legacyCurl(run: ToolRun, url: string, own: readonly string[]): string {
 
 function inspectorCommand(run: ToolRun, url: string, headers: readonly string[]): string {
 	const args = Object.entries(run.arguments).flatMap(([name, value]) => {
-		if (name.includes("=")) throw new HostError("invalid", "No command can pass an argument with = in its name.");
+		if (name.includes("="))
+			throw new HostError("invalid", "An argument with = in its name cannot be passed by a command.");
 		return value === undefined ? [] : ["--tool-arg", `${name}=${toText(value)}`];
 	});
 	const inspector = ["npx", "@modelcontextprotocol/inspector", "--cli", url, "--transport", "sse"];

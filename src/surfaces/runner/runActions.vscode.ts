@@ -61,7 +61,8 @@ export function runActions(
 		openText: (run, part) => documents.open(run, part),
 		async openBlock(run, index) {
 			const uri = uriOfBlock(rawOf(run), index);
-			if (uri === undefined || !isOpenable(uri)) throw new HostError("invalid", "This part names no resource to open.");
+			if (uri === undefined || !isOpenable(uri))
+				throw new HostError("invalid", "This part does not contain a resource to open.");
 			await vscode.commands.executeCommand("mcpHost.openResource", { server: run.entry.session.definition.id, uri });
 		},
 		async copyAddress(run, index) {
@@ -70,7 +71,7 @@ export function runActions(
 		},
 		async saveBlock(run, index) {
 			const found = bytesOfBlock(rawOf(run), index);
-			if (found === undefined) throw new HostError("invalid", "This part of the result contains no bytes.");
+			if (found === undefined) throw new HostError("invalid", "This part of the result contains no binary data.");
 			const { bytes, mimeType, uri } = found;
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 			const name = saveName(uri ?? `${run.entry.tool.name}-${index + 1}`, mimeType, bytes);

@@ -94,7 +94,7 @@ export class RunPort implements Disposable {
 	/** Two presses of a button are one decision: the first. */
 	private async act(run: ToolRun, action: RunAction, actions: RunPanelActions): Promise<string> {
 		if (action !== "run-again" && action !== "edit") return actions.act(run, action);
-		if (this.underWay.has(action)) return action === "edit" ? "The form is open already." : "It is under way already.";
+		if (this.underWay.has(action)) return action === "edit" ? "The form is already open." : "It is already running.";
 		this.underWay.add(action);
 		try {
 			return await actions.act(run, action);
@@ -110,18 +110,18 @@ export class RunPort implements Disposable {
 	/** The run that the view speaks of. What it asked for while another one took its place is of no use to anybody. */
 	private named(id: unknown): ToolRun {
 		if (this.run.id === id) return this.run;
-		throw new HostError("cancelled", "Another run took the place of this one.");
+		throw new HostError("cancelled", "Another run has replaced this one.");
 	}
 }
 
 function known<T>(read: T | undefined): T {
-	if (read === undefined) throw new HostError("invalid", "The panel knows no such action.");
+	if (read === undefined) throw new HostError("invalid", "The panel does not support this action.");
 	return read;
 }
 
 function place(index: unknown): number {
 	if (typeof index === "number" && Number.isSafeInteger(index) && index >= 0) return index;
-	throw new HostError("invalid", "The panel knows no such part of a result.");
+	throw new HostError("invalid", "The result does not contain this part.");
 }
 
 const actions: ReadonlySet<RunAction> = new Set<RunAction>([

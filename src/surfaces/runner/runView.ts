@@ -65,13 +65,12 @@ export function notesOf({ entry }: ToolRun, directory: SessionDirectory): readon
 	const name = oneLine(session.definition.name);
 	const now = directory.get(session.definition.id);
 	if (now === undefined) return [`The server ${name} is no longer configured.`];
-	if (now.definition.hash !== session.definition.hash)
-		return [`The configuration of the server ${name} has changed since.`];
+	if (now.definition.hash !== session.definition.hash) return [`The configuration of the server ${name} has changed.`];
 	if (now.state.kind !== "running") return [`The server ${name} is not running now.`];
 	if (entry.perform !== undefined) return [];
 	const current = now.tools.items.find((item) => item.name === tool.name);
 	if (current === undefined) return [`The server ${name} no longer offers this tool.`];
-	return canonicalJson(current) === canonicalJson(tool) ? [] : ["The server has changed this tool since."];
+	return canonicalJson(current) === canonicalJson(tool) ? [] : ["The server has changed this tool."];
 }
 
 /** How a run stands, in a word and in a sentence. */
@@ -96,9 +95,9 @@ export function standingOf(run: ToolRun): { readonly standing: RunStanding; read
 		case "cancelled":
 			return run.timing.startedAt === undefined
 				? { standing: "cancelled", sentence: "Cancelled before it was called." }
-				: { standing: "cancelled", sentence: "You cancelled this call. It may have taken effect at the server." };
+				: { standing: "cancelled", sentence: "You cancelled this call. It may have taken effect on the server." };
 		case "lapsed":
-			return { standing: "cancelled", sentence: "Not called: it ended before it was confirmed." };
+			return { standing: "cancelled", sentence: "Not called: the request ended before you decided." };
 		default:
 			return assertNever(outcome);
 	}

@@ -215,7 +215,9 @@ export async function pickRun(runs: ToolRuns, clear: () => Promise<void>): Promi
 			items: runs.all.map(toItem),
 			title: "Tool Runs",
 			placeholder:
-				runs.all.length === 0 ? "No tool was run in this window yet" : "Search by tool, server, state or arguments",
+				runs.all.length === 0
+					? "No tool has been run in this window yet"
+					: "Search by tool, server, state or arguments",
 		}),
 		identityOf: ({ run }) => run,
 		watch: (refresh) => [runs.onDidChange(refresh)],

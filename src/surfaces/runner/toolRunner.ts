@@ -182,7 +182,7 @@ function runForm(
 
 /** A rule that denies the call, said at once and not only when the user has filled the form in. */
 function deniedNote({ decision, by }: Verdict): readonly string[] {
-	return decision === "deny" ? [`With these arguments it is denied by ${by.label}`] : [];
+	return decision === "deny" ? [`With these arguments, it is denied by ${by.label}`] : [];
 }
 
 function formNotes({ session, tool }: ToolEntry, from: InitialArguments, pins: DefinitionPins): readonly string[] {
@@ -195,8 +195,8 @@ function formNotes({ session, tool }: ToolEntry, from: InitialArguments, pins: D
 			: [];
 	const beginnings: Readonly<Record<InitialArguments, readonly string[]>> = {
 		empty: [],
-		last: ["Starts with the arguments of your last run."],
-		given: ["The arguments were filled in by what opened this form. Check them before you run the tool."],
+		last: ["The form contains the arguments of your last run."],
+		given: ["These arguments were filled in automatically. Check them before you run the tool."],
 	};
 	return [
 		badgeSentence(tool.annotations),

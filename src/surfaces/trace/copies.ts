@@ -46,7 +46,7 @@ export function copyOf(source: CopySource, form: CopyForm): string {
 	const { exchange, bodies, config } = source;
 	const request = bodies?.request;
 	if (request?.kind !== "whole")
-		throw new HostError("invalid", "The message was not kept in full, so it cannot be copied.");
+		throw new HostError("invalid", "The message was not recorded in full, so it cannot be copied.");
 	if (form === "json") return exactJson(request.value);
 	if (form === "call") return namedCall(exchange, request.value);
 	if (config === undefined) throw new HostError("invalid", "The server of this exchange is no longer configured.");

@@ -28,7 +28,7 @@ export function outcomeWords(outcome: ExchangeOutcome): { readonly standing: Tra
 	switch (outcome.kind) {
 		case "ok":
 			return outcome.isUnfit === true
-				? { standing: "error", words: "does not fit its output schema" }
+				? { standing: "error", words: "does not match its output schema" }
 				: { standing: "ok", words: "ok" };
 		case "waiting":
 			return { standing: "waiting", words: outcome.on === "user" ? "waiting for you" : "waiting" };
@@ -62,7 +62,7 @@ function withDetail(words: string, detail: string): string {
 function standingOf(exchange: Exchange): { readonly standing: TraceStanding; readonly words: string } {
 	const { kind, direction, outcome, children } = exchange;
 	const { standing, words } = outcomeWords(outcome);
-	if (isNoDiscovery(exchange)) return { standing: "note", words: `an earlier revision: ${words}` };
+	if (isNoDiscovery(exchange)) return { standing: "note", words: `older server: ${words}` };
 	if (kind === "notification" && outcome.kind === "ok")
 		return { standing: "note", words: direction === "in" ? "received" : "sent" };
 	if (outcome.kind === "unanswered") return { standing, words: withDetail(words, endWords(children)) };

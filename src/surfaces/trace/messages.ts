@@ -53,7 +53,7 @@ export function messageText(body: KeptBody): string {
 	if (body.kind === "whole") return `${exactJson(body.value)}\n`;
 	const { text, length, sha256 } = body;
 	const shown = text.length.toLocaleString("en-US");
-	const head = `// Of ${length.toLocaleString("en-US")} characters the first ${shown} are kept. SHA-256 of all: ${sha256}`;
+	const head = `// The first ${shown} of ${length.toLocaleString("en-US")} characters. SHA-256 of the whole message: ${sha256}`;
 	return `${head}\n${showHidden(text)}\n`;
 }
 

@@ -104,7 +104,7 @@ async function requestMisfits(message: Json, method: string, revision: string | 
 	return [
 		...(await shapeMisfits(message, isRequest ? "JSONRPCRequest" : "JSONRPCNotification", `The ${what}`, "")),
 		...(await shapeMisfits(message, own, `The ${what}`, "")),
-		...notes.map((note) => `Of the ${what}, ${note}; here ${revision} is spoken.`),
+		...notes.map((note) => `In the ${what}, ${note}; this connection uses ${revision}.`),
 	];
 }
 
@@ -121,8 +121,8 @@ async function responseMisfits(
 		...(await shapeMisfits(result, resultType(method, result), "The answer", "/result")),
 		...notes.map((note) =>
 			note.endsWith("is missing")
-				? `The answer does not fit revision ${revision} at /result: ${note}.`
-				: `Of the answer, /result${note}; here ${revision} is spoken.`,
+				? `The answer does not match revision ${revision} at /result: ${note}.`
+				: `In the answer, /result${note}; this connection uses ${revision}.`,
 		),
 	];
 }
@@ -168,7 +168,7 @@ async function shapeMisfits(
 		.filter(({ path, code }) => code !== "unrecognized_keys" && !isHidden(value, path))
 		.map(({ path, ...issue }) => {
 			const place = `${at}${path.map((key) => `/${String(key)}`).join("")}`;
-			return `${what} does not fit the protocol${place === "" ? "" : ` at ${oneLine(place, 200)}`}: ${wordsOf(issue, valueAt(value, path))}`;
+			return `${what} does not match the protocol${place === "" ? "" : ` at ${oneLine(place, 200)}`}: ${wordsOf(issue, valueAt(value, path))}`;
 		});
 }
 
@@ -211,7 +211,7 @@ function wordsOf({ code, expected, values = [], message }: Omit<Issue, "path">, 
 		return `Must be ${kind(expected)}, but is ${kind(kindOf(value))}.`;
 	if (code === "invalid_value" && values.length > 0)
 		return `Must be ${values.map((one) => JSON.stringify(one)).join(" or ")}.`;
-	if (code === "invalid_union") return "It is none of the kinds that may stand here.";
+	if (code === "invalid_union") return "It does not have any of the allowed types.";
 	return oneLine(message.replace(/^Invalid input: /, "").replace(/\.?$/, "."), 200);
 }
 

@@ -28,7 +28,7 @@ export interface WiredTraceView extends Disposable {
 }
 
 const notKept =
-	"Its messages were not kept. They are kept while MCP Trace is open, or where the setting mcpHost.trace says bodies.";
+	"Its messages were not recorded. Messages are recorded while MCP Trace is open, or if mcpHost.trace is set to bodies.";
 
 /** Makes the view of the trace in the editor's panel, its documents and its commands, until it is disposed. */
 export function wireTraceView(services: TraceViewServices): WiredTraceView {
@@ -85,7 +85,7 @@ function noticesOf({ reader, directory }: TraceViewServices): readonly string[] 
 	if (off.length === 0) return [];
 	const names = off.slice(0, 5).map(({ definition }) => oneLine(definition.name, 40));
 	const more = off.length > 5 ? ` and ${off.length - 5} more` : "";
-	return [`Nothing is recorded of ${names.join(", ")}${more} (setting mcpHost.trace).`];
+	return [`${names.join(", ")}${more} not recorded (setting mcpHost.trace).`];
 }
 
 /** Makes the times in servers' logs links to what passed then (TRC-40), until it is disposed. */

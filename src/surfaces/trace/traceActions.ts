@@ -104,14 +104,14 @@ export function commandOf(
 	if (command !== undefined) return { command, argument: { server }, note: "" };
 	const repeat = Object.hasOwn(repeats, exchange.method) ? repeats[exchange.method] : undefined;
 	if (action !== "again" || repeat === undefined || exchange.direction === "in") {
-		throw new HostError("invalid", "The trace knows no such action for this exchange.");
+		throw new HostError("invalid", "The trace does not support this action for this exchange.");
 	}
 	const args = bodies?.request?.kind === "whole" ? argumentsIn(bodies.request.value) : undefined;
 	const note =
 		args === undefined
-			? "Its arguments were not kept: the form is empty."
+			? "Its arguments were not recorded, so the form is empty."
 			: holdsMarks(args)
-				? "Secrets are not kept: fill in what is marked ⟦…⟧ before you go on."
+				? "Secrets are not recorded. Replace the parts marked ⟦…⟧ before you continue."
 				: "";
 	return {
 		command: repeat.command,
@@ -133,7 +133,7 @@ function tracedCall(
 	const { request, response } = bodies ?? {};
 	const answer = response?.kind === "whole" && isJsonObject(response.value) ? response.value["result"] : undefined;
 	if (request?.kind !== "whole" || !isJsonObject(answer))
-		throw new HostError("invalid", "What was sent and what came was not kept, so its app has nothing to show.");
+		throw new HostError("invalid", "The messages of this call were not recorded, so its app cannot be shown.");
 	const sent = argumentsIn(request.value) ?? {};
 	return { server, tool: target ?? "", arguments: sent, result: answer, exchange: trace.nameOf(id) };
 }
@@ -163,12 +163,12 @@ export async function misfitsOf(
 	if (isJsonObject(result) && result["isError"] !== true) {
 		await check("output schema", schemas.outputSchema, result["structuredContent"]);
 		if (schemas.outputSchema !== undefined && result["structuredContent"] === undefined) {
-			found.push("The tool has an output schema, and its result has no structured content.");
+			found.push("The tool has an output schema, but its result has no structured content.");
 		}
 	}
 	return found;
 }
 
 function misfit(what: string, path: readonly (string | number)[], message: string): string {
-	return `Does not fit the ${what}${path.length === 0 ? "" : ` at /${path.join("/")}`}: ${message}`;
+	return `Does not match the ${what}${path.length === 0 ? "" : ` at /${path.join("/")}`}: ${message}`;
 }

@@ -71,7 +71,7 @@ function factsOf(exchange: Exchange): readonly Fact[] {
 	const isTold = exchange.kind === "request" && outcome.kind !== "refused";
 	return [
 		{ name: "Server", value: oneLine(serverName, 60) },
-		{ name: "Asked by", value: askerWords[origin] + (direction === "in" ? ", to us" : "") },
+		{ name: "Asked by", value: askerWords[origin] + (direction === "in" ? ", to MCP Host" : "") },
 		{ name: "Began", value: moment(startedAt) },
 		...(isTold ? [{ name: "Took", value: timingWords(exchange) }] : []),
 		...("message" in outcome && outcome.message !== ""
@@ -95,7 +95,7 @@ function protocolFact(verdict: ProtocolVerdict | undefined): readonly Fact[] {
 	if (verdict === undefined) return [];
 	const { misfits, revision } = verdict;
 	const what = revision === undefined ? "the protocol" : `revision ${oneLine(revision, 40)}`;
-	return [{ name: "Protocol", value: `${misfits.length === 0 ? "fits" : "does not fit"} ${what}` }];
+	return [{ name: "Protocol", value: `${misfits.length === 0 ? "fits" : "does not match"} ${what}` }];
 }
 
 const transportWords: Readonly<Record<Exchange["transport"], string>> = {
@@ -124,13 +124,13 @@ function notesOf({ place, bodies, notKept }: DetailSources, messages: number): r
 	const { hidden = 0, response } = bodies ?? {};
 	const said = outcome.kind === "tool-error" && place.child === undefined ? textIn(response) : "";
 	return [
-		...(outcome.kind === "waiting" && outcome.on === "user" ? ["It waits for you, not for the server."] : []),
-		...(said === "" ? [] : [`The tool says: ${oneLine(said, 300)}`]),
+		...(outcome.kind === "waiting" && outcome.on === "user" ? ["It is waiting for you, not for the server."] : []),
+		...(said === "" ? [] : [`Error of the tool: ${oneLine(said, 300)}`]),
 		...(messages === 0 ? [notKept] : []),
 		...(hidden === 0 ? [] : [hidden === 1 ? "One secret is hidden." : `${hidden} secrets are hidden.`]),
 		...(childrenDropped === 0
 			? []
-			: [`${childrenDropped.toLocaleString("en-US")} more that came in between are not kept.`]),
+			: [`${childrenDropped.toLocaleString("en-US")} more entries of this exchange are not kept.`]),
 	];
 }
 

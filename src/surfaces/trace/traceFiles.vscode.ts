@@ -44,7 +44,7 @@ export class TraceFilePanels implements Disposable {
 				reader: read.trace,
 				directory: { get: () => undefined },
 				notices: () => notices,
-				notKept: "Its messages are not in the file: it was exported without them, or they were not kept.",
+				notKept: "The file does not contain its messages: they were not exported or not recorded.",
 			}),
 		);
 		open.add(port.connect(panel.port));
@@ -93,10 +93,12 @@ function noticesOf(name: string, { host, saved, skipped }: ReadTrace): readonly 
 	const by = host === "" ? "" : ` by ${oneLine(host, 60)}`;
 	const at = Number.isNaN(Date.parse(saved)) ? "" : ` on ${new Date(saved).toLocaleString()}`;
 	return [
-		`${oneLine(name, 60)}, written${by}${at}. It is read-only: nothing in it reaches a server here.`,
+		`${oneLine(name, 60)}, written${by}${at}. It is read-only. Nothing in it is sent to a server.`,
 		...(skipped === 0
 			? []
-			: [`${skipped.toLocaleString("en-US")} of its lines could not be read: the file is damaged, cut or too long.`]),
+			: [
+					`${skipped.toLocaleString("en-US")} of its lines could not be read: the file is damaged, incomplete or too long.`,
+				]),
 	];
 }
 

@@ -174,14 +174,14 @@ export class TracePort implements Disposable {
 
 function known(value: unknown): string {
 	if (typeof value !== "string" || value.length > 10_000) {
-		throw new HostError("invalid", "The view sent something that the trace does not know.");
+		throw new HostError("invalid", "The view sent a message that the trace does not support.");
 	}
 	return value;
 }
 
 function number(value: unknown): number {
 	if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
-		throw new HostError("invalid", "The view sent something that the trace does not know.");
+		throw new HostError("invalid", "The view sent a message that the trace does not support.");
 	}
 	return value;
 }

@@ -34,7 +34,7 @@ export function readTraceRequest(
 		if (exchange !== undefined) return { filter: "", toNewest: false, exchange };
 		throw new HostError(
 			"invalid",
-			"This is no longer in the trace: each window keeps the latest exchanges, until it is closed.",
+			"This exchange is no longer in the trace. Each window keeps only the latest exchanges, until it is closed.",
 		);
 	}
 	if (!isJsonObject(value)) return { filter: "", toNewest: false };

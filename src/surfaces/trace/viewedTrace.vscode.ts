@@ -92,7 +92,7 @@ async function act(viewed: ViewedTrace, port: TracePort, place: MessagePlace, ac
 	if (action === toldBeside)
 		return (await documents.compare(reader, [place, "response"], [place, "told"])) ? "" : notKept;
 	if (verb === "copy") {
-		if (!isForm(of)) throw new HostError("invalid", "The trace knows no such form.");
+		if (!isForm(of)) throw new HostError("invalid", "The trace does not support this format.");
 		await vscode.env.clipboard.writeText(new SafeWriter(secretsInUse).text(copyOf(sourceOf(viewed, place), of)));
 		return `Copied as ${copyForms[of]}.`;
 	}
@@ -129,7 +129,7 @@ async function compare(
 	});
 	const picked = await vscode.window.showQuickPick(items, {
 		title: part === "told" ? "Compare What the Model Saw" : `Compare the ${part === "request" ? "Request" : "Answer"}`,
-		placeHolder: "Compare with which exchange?",
+		placeHolder: "Choose the exchange to compare with",
 		matchOnDescription: true,
 	});
 	if (picked === undefined) return "";

@@ -26,5 +26,5 @@ export function badgeOf(
 		return { text: "≠", tooltip, color: "list.warningForeground" };
 	}
 	if (!live.stateOf(address).isChanged) return undefined;
-	return { text: "●", tooltip: "Changed since you looked at it", color: "list.highlightForeground" };
+	return { text: "●", tooltip: "Changed since you opened it", color: "list.highlightForeground" };
 }

@@ -147,10 +147,10 @@ function groupOf(argument: unknown): { readonly server: string; readonly group: 
 }
 
 const orderTexts: Readonly<Record<SortOrder, { readonly label: string; readonly detail: string }>> = {
-	server: { label: "Server's Order", detail: "As the server lists them" },
-	name: { label: "Name", detail: "Numbers by value; case and accents are ignored" },
-	priority: { label: "Priority", detail: "What the server calls important first, what it says nothing of last" },
-	modified: { label: "Last Modified", detail: "Newest first, those without a time last" },
+	server: { label: "Server's Order", detail: "Server Order" },
+	name: { label: "Name", detail: "Numbers by value; ignores case and accents" },
+	priority: { label: "Priority", detail: "Highest priority of the server first, without priority last" },
+	modified: { label: "Last Modified", detail: "Newest first, without a time last" },
 };
 
 /** Lets the user choose an order; the present one is marked. */
@@ -198,7 +198,7 @@ function askFilter(
 	const what = groupLabel(group);
 	input.title = `Filter ${what}`;
 	input.placeholder = "Words of the name or address, or patterns such as note://**";
-	input.prompt = `Shows the ${what.toLowerCase()} whose rows contain all of them. Leave it empty to show all.`;
+	input.prompt = `Shows the ${what.toLowerCase()} that contain all words. Leave empty to show all.`;
 	input.ignoreFocusOut = true;
 	input.value = before;
 	input.valueSelection = [0, before.length];

@@ -23,11 +23,14 @@ export function costOfServer(session: Session, costs: CostsOfTools): readonly Fa
 	const { tokens = 0, hidden = 0 } = costs.of(session) ?? {};
 	const instructions = session.state.kind === "running" ? (session.state.facts.instructions ?? "").trim() : "";
 	const when = costs.isLazy(session)
-		? "when all are loaded; models load those that they need"
+		? "if all are loaded; models load only those that they need"
 		: "in each request to a model";
 	return [
 		["Its tools cost", tokens === 0 ? undefined : `${describeTokens(tokens)} ${when}`],
-		["Not offered to models", hidden === 0 ? undefined : `${count(hidden)} of its tools; their tooltips say why`],
+		[
+			"Not offered to models",
+			hidden === 0 ? undefined : `${count(hidden)} of its tools; see their tooltips for the reason`,
+		],
 		[
 			"Its instructions cost",
 			instructions === ""
@@ -45,7 +48,7 @@ export function costOfTool(session: Session, tool: Tool, costs: CostsOfTools): r
 	const when =
 		offered === "always"
 			? "yes, in each request"
-			: "when they search for it or used it before, as all tools together are too much for each request (setting mcpHost.chat.toolTokens)";
+			: "when they search for it or have used it, because all tools together are too large for each request (setting mcpHost.chat.toolTokens)";
 	return [
 		["Offered to models", when],
 		["Cost", describeTokens(tokens)],
@@ -71,9 +74,9 @@ export function changesOfTool(tool: Tool, { all }: RefusalsOfModels): string | u
 		const refused = keywordsIn(content.inputSchema, keywords);
 		if (refused.length === 0) return [];
 		const told = refused.includes("$ref")
-			? "is told what they say in another way: what references lead to in their place, all else in words"
-			: "is told in words what they say";
-		return [`${label} refused ${refused.join(", ")}, and ${told}`];
+			? "receives the referenced schemas inline and the rest as text"
+			: "receives them as text";
+		return [`${label} rejected ${refused.join(", ")} and ${told}`];
 	});
 	return changes.length === 0 ? undefined : changes.join("; ");
 }

@@ -135,13 +135,13 @@ function tooltipOfServer(
 			["Configured in", origin.file ?? origin.label],
 			["Environment", config.kind === "stdio" ? Object.keys(config.env).join(", ") : undefined],
 			["Headers", config.kind === "stdio" ? undefined : Object.keys(config.headers).join(", ")],
-			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion} (${running.era} era)`],
+			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion}`],
 			["Process", running?.pid?.toString()],
 			["Also run by", elsewhere.map(({ by, pid }) => `${by} (pid ${pid})`).join(", ")],
 			["Signed in", signedIn && describeSignedIn(signedIn)],
 			["Scopes", signedIn?.scopes.join(", ")],
-			["Calls itself", says],
-			["Starts again", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
+			["Server name", says],
+			["Restarts", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
 			["Requests", account(requestLog.counts)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
@@ -151,7 +151,7 @@ function tooltipOfServer(
 		definition.wantsSandbox === true ? prose(noSandbox) : "",
 		definitions?.instructionChange(session) === undefined
 			? ""
-			: "**Its instructions changed since you approved them.** Models are not told them until you accept the change.",
+			: "**Its instructions changed since you approved them.** They are not sent to models until you accept the change.",
 		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
 	);
 }
@@ -176,7 +176,7 @@ function tooltipOfResource(
 			["Last modified", lastModified],
 		]),
 		answered === undefined ? "" : `The server answered with the contents of ${inline(answered)}.`,
-		state?.isChanged === true ? "It changed since you looked at it." : "",
+		state?.isChanged === true ? "It changed since you opened it." : "",
 	);
 }
 
@@ -194,7 +194,7 @@ function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refus
 		warnings.map(({ text }) => `- ${inline(text)}`).join("\n"),
 		prose(tool.description),
 		facts([
-			["The server says it is", claims.join(", ")],
+			["According to the server", claims.join(", ")],
 			...(costs === undefined ? [] : costOfTool(session, tool, costs)),
 			["Changed for models", refusals && changesOfTool(tool, refusals)],
 		]),

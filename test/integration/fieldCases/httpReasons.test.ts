@@ -163,9 +163,7 @@ describe("a server that refuses a call gives its reason to user and model, and g
 		{
 			name: "an error with a message beside it (500)",
 			answer: json(500, { error: "Internal Server Error", message: "db is down" }),
-			says: [
-				/The tool may or may not have run: check before you repeat it\. .*It says: Internal Server Error: db is down$/,
-			],
+			says: [/The tool may have run. Check before you repeat the call.*It says: Internal Server Error: db is down$/],
 		},
 		{
 			name: "a limit with a time to wait (429)",

@@ -66,7 +66,7 @@ describe("an answer over HTTP", () => {
 		});
 		await using scene = new FieldScene();
 		const words = failureOf(await scene.begin({ url: server.url }));
-		expect(words).toContain('it is not an MCP server: it is no message of the protocol: {"status":"ok"}');
+		expect(words).toContain('it is not an MCP server: it is not an MCP message: {"status":"ok"}');
 	});
 });
 
@@ -158,7 +158,7 @@ describe.each(ways)("a server over %s that refuses a revision", (way) => {
 		const error = { code: -32602, message: "Unsupported protocol version", data: { supported: ["2030-01-01"] } };
 		const session = await scene.start(way, { answers: { initialize: { error } } });
 		expect(session.state).toMatchObject({ kind: "failed" });
-		expect(scene.log).not.toContain("It is asked for revision");
+		expect(scene.log).not.toContain("Trying again with revision");
 	});
 
 	it("again and again is asked for each once", async () => {

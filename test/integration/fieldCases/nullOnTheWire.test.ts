@@ -51,7 +51,7 @@ describe.each(ways)("null in an optional member over %s", (way) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { "tools/call": { result } } });
 		expect(await callOf(session)).toContain("row written");
-		expect(scene.log).toMatch(/Read generously in the answer to tools\/call: .*\(null is absent\)/);
+		expect(scene.log).toMatch(/Tolerated in the answer to tools\/call: .*\(null read as absent\)/);
 	});
 
 	it("does not matter on a tool, at any depth", async () => {
@@ -63,7 +63,7 @@ describe.each(ways)("null in an optional member over %s", (way) => {
 			{ name: "echo", inputSchema: { properties: { default: { type: "string", default: null }, any: {} } } },
 		]);
 		expect(await callOf(session)).toBe("row written");
-		expect(scene.log).toContain("tools[].title (null is absent)");
+		expect(scene.log).toContain("tools[].title (null read as absent)");
 	});
 
 	it.each<readonly [string, JsonObject]>([
@@ -147,7 +147,7 @@ describe.each(ways)("null in an optional member over %s", (way) => {
 		});
 		expect(session.tools.items.map(({ name }) => name)).toEqual(["echo"]);
 		await expect.poll(() => session.resources.items.map(({ uri }) => uri)).toEqual(["a:b"]);
-		expect(scene.log).toContain("1 of 2 tools break the protocol");
+		expect(scene.log).toContain("1 of 2 tools do not follow the protocol");
 		expect(await session.callTool("echo", {})).toMatchObject({
 			structuredContent: { v: null },
 			_meta: { "example.com/x": null },

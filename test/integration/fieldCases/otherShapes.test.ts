@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../src/base/json.ts";
 import { callOf, FieldScene, ways } from "./scene.ts";
 
 const text = (words: string): JsonObject => ({ type: "text", text: words });
-const asItCame = "(This is not in the protocol's form. It is shown as the server sent it.)";
+const asItCame = "(This does not follow the protocol. It is shown as the server sent it.)";
 
 describe.each(ways)("a result over %s", (way) => {
 	it.each<readonly [string, Json, readonly string[]]>([
@@ -59,7 +59,7 @@ describe.each(ways)("a result over %s", (way) => {
 				answers: { "tools/list": { result: { tools: [{ name: "echo", inputSchema }] } } },
 			});
 			expect(session.tools.items).toEqual([]);
-			expect(scene.log).toContain("1 of 1 tools break the protocol");
+			expect(scene.log).toContain("1 of 1 tools do not follow the protocol");
 		},
 	);
 
@@ -82,9 +82,9 @@ describe.each(ways)("a result over %s", (way) => {
 		const prompt = await session.getPrompt("p", {});
 		const words = prompt.messages.map(({ content }) => (content.type === "text" ? content.text : ""));
 		expect(words.slice(0, 4)).toEqual(["good", "plain", "one", "two"]);
-		expect(words[4]).toMatch(/^\(This is not in the protocol's form\.[^]*"data": 5/);
-		expect(words[5]).toMatch(/^\(This is not in the protocol's form\.[^]*rules/);
-		expect(scene.log).toContain("A message of the prompt breaks the protocol");
+		expect(words[4]).toMatch(/^\(This does not follow the protocol\.[^]*"data": 5/);
+		expect(words[5]).toMatch(/^\(This does not follow the protocol\.[^]*rules/);
+		expect(scene.log).toContain("A message of the prompt does not follow the protocol");
 	});
 
 	it("of a resource keeps its good contents, and fails only without any", async () => {
@@ -108,7 +108,7 @@ describe.each(ways)("a result over %s", (way) => {
 		expect(await resource(good)).toBe("good");
 		expect(await resource([{ uri: "a:b", text: { v: 1 } }])).toContain('"v": 1');
 		expect(await resource([{ uri: "a:c" }])).toMatch(
-			/nothing that can be shown: of its 1 contents, 1 break the protocol/,
+			/no contents that can be shown: of its 1 contents, 1 do not follow the protocol/,
 		);
 	});
 
@@ -130,7 +130,7 @@ describe.each(ways)("a result over %s", (way) => {
 		});
 		expect((await session.readResource("a:b")).contents).toMatchObject([{ blob: "+/+/+w==" }]);
 		expect((await session.getPrompt("p", {})).messages).toMatchObject([{ content: { data: "+/+/+w==" } }]);
-		expect(scene.log).toMatch(/Read generously in the answer to resources\/read: contents\[\]\.blob/);
+		expect(scene.log).toMatch(/Tolerated in the answer to resources\/read: contents\[\]\.blob/);
 	});
 
 	it("of lists that the server declares and does not know is an empty list with a note", async () => {
@@ -145,7 +145,7 @@ describe.each(ways)("a result over %s", (way) => {
 			},
 		});
 		for (const list of [session.tools, session.resources, session.resourceTemplates, session.prompts]) {
-			expect(list.status).toEqual({ kind: "ready", note: expect.stringMatching(/declares this list.*-32601/) });
+			expect(list.status).toEqual({ kind: "ready", note: expect.stringMatching(/declares this capability.*-32601/) });
 		}
 		const completed = await session.complete({ type: "ref/prompt", name: "p" }, { name: "a", value: "" }, {});
 		expect(completed.values).toEqual([]);
@@ -174,7 +174,7 @@ describe.each(ways)("a result over %s", (way) => {
 			data: { requiredCapabilities: { sampling: {}, "example.com/x": {} } },
 		};
 		const session = await scene.start(way, { answers: { "tools/call": { error } } });
-		expect(await callOf(session)).toMatch(/does not offer it: sampling, example\.com\/x\. Sampling is offered where/);
+		expect(await callOf(session)).toMatch(/does not offer to it: sampling, example\.com\/x\. To offer sampling/);
 	});
 });
 

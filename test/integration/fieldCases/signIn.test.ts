@@ -89,15 +89,15 @@ describe("a sign-in at a server with habits of its own", () => {
 			},
 		});
 		expect([kind, pages, tokens]).toEqual(["failed", 0, []]);
-		expect(message).toContain(`configured as http://127.0.0.1:${port}/mcp, and its metadata names ${address(port)}.`);
-		expect(message).toContain(`set ${address(port)} as its URL in its configuration`);
+		expect(message).toContain(`configured as http://127.0.0.1:${port}/mcp, but its metadata names ${address(port)}.`);
+		expect(message).toContain(`set ${address(port)} as the URL in its configuration`);
 		expect(message).not.toContain("intercept");
 	});
 
 	it("that gives a needed member no use says which, in the message and in the log, and no value", async () => {
 		const { kind, message, log } = await use(token({ token_type: null }));
 		expect(kind).toBe("failed");
-		expect(message).toMatch(/request for tokens cannot be used: "token_type" is missing/);
+		expect(message).toMatch(/token response .*cannot be used: "token_type" is missing/);
 		expect(log).toContain('"token_type"');
 		expect(message + log).not.toMatch(/access-|refresh-|code-|Zod/);
 	});

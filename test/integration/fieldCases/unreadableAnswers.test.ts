@@ -39,7 +39,7 @@ describe.each(ways)("an answer over %s", (way) => {
 			content: [{ text: 'NaN "is" -Infinity' }],
 			structuredContent: { v: null, w: [null, 1] },
 		});
-		expect(scene.log).toMatch(/numbers that JSON does not have, read as null: v \(NaN\), \[\] \(-Infinity\)/);
+		expect(scene.log).toMatch(/numbers that JSON does not allow; they are read as null: v \(NaN\), \[\] \(-Infinity\)/);
 	});
 
 	it.each<readonly [string, JsonObject]>([
@@ -64,7 +64,7 @@ describe.each(ways)("an answer over %s", (way) => {
 		await using scene = new FieldScene();
 		const session = await scene.start(way, { answers: { "tools/call": { line } } });
 		const words = await callOf(session);
-		expect(words).toMatch(/not valid JSON|both a result and an error|neither a result nor an error|no message/);
+		expect(words).toMatch(/not valid JSON|both a result and an error|neither a result nor an error|not an MCP message/);
 		expect(words).not.toContain("invalid_");
 	});
 });
@@ -96,7 +96,7 @@ describe("an answer without an id over stdio", () => {
 		const calls = await Promise.all([callOf(session), callOf(session), callOf(session)]);
 		// The last of the three is alone when its turn comes.
 		expect(calls.slice(0, 2)).toEqual(["row written", "row written"]);
-		expect(scene.log).toContain("An answer that names no request was ignored");
+		expect(scene.log).toContain("A response without a request ID was ignored");
 	});
 
 	it("is not taken for the answer to a list, where the server may mean a notification of ours", async () => {

@@ -62,7 +62,7 @@ describe("user and model get the same bytes of a result", () => {
 			const raw = { content: [block] };
 			const result = readResult(raw);
 			expect(JSON.stringify(result.forModel)).toContain("left out: its data is not valid base64");
-			expect(JSON.stringify(resultView(result).blocks)).toContain("not shown, its data is not valid base64");
+			expect(JSON.stringify(resultView(result).blocks)).toContain("not shown: its data is not valid base64");
 			expect(bytesOfBlock(raw, 0)).toBeUndefined();
 		}
 	});

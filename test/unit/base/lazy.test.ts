@@ -29,6 +29,6 @@ describe("A lazy value", () => {
 	});
 
 	it("cannot be had before it is said how it is made", async () => {
-		await expect(new LateValue().get()).rejects.toThrow("Nothing says");
+		await expect(new LateValue().get()).rejects.toThrow("No factory");
 	});
 });

@@ -37,7 +37,7 @@ describe("readUrl", () => {
 	});
 
 	it("warns of a name that may imitate another, and of plain http", () => {
-		expect(readUrl("https://xn--pple-43d.com/").view.warnings.join()).toMatch(/special characters, as “аpple.com”/);
+		expect(readUrl("https://xn--pple-43d.com/").view.warnings.join()).toMatch(/special characters: “аpple.com”/);
 		expect(readUrl("https://аpple.com/").view).toMatchObject({
 			host: "xn--pple-43d.com",
 			warnings: [expect.any(String)],
@@ -48,15 +48,15 @@ describe("readUrl", () => {
 
 	it.each([
 		["https://аррӏе.com/", /may imitate “apple\.com”/],
-		["https://pаypal.com/", /mixes letters of several alphabets.*may imitate “paypal\.com”/],
+		["https://pаypal.com/", /mixes letters from several alphabets.*may imitate “paypal\.com”/],
 		["https://münchen.example/", /“münchen\.example”/],
 		["https://例え.jp/", /may imitate another site/],
-		["https://github.com.evil.example/login", /begins with “github\.com”.*whose it is: “evil\.example”/],
+		["https://github.com.evil.example/login", /begins with “github\.com”.*belongs to “evil\.example”/],
 		["https://github.com-login.example/", /begins with “github\.com”.*“com-login\.example”/],
 		["https://accounts.google.com.a.b.evil.co.uk/", /begins with “accounts\.google\.com”.*“evil\.co\.uk”/],
 		["https://a.b.c.d.e.f.evil.example/", /has 8 parts.*“evil\.example”/],
-		["https://192.0.2.7/", /bare number/],
-		["https://[2001:db8::1]/", /bare number/],
+		["https://192.0.2.7/", /is a number/],
+		["https://[2001:db8::1]/", /is a number/],
 		["https://example.com:8443/", /port 8443/],
 	])("warns of %s (ELC-04)", (text, warning) => {
 		expect(readUrl(text).view.warnings.join(" ")).toMatch(warning);

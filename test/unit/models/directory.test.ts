@@ -118,7 +118,7 @@ describe("the models", () => {
 			{ note: (address) => machineNote(address, "ssh-remote") },
 		);
 		await directory.start();
-		const remote = "In this window 127.0.0.1 is the remote machine";
+		const remote = "In this window, 127.0.0.1 is the remote machine";
 		expect(directory.statuses[0]?.problem).toContain(remote);
 		const question = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
 		const asking = async (): Promise<void> => {

@@ -46,7 +46,7 @@ describe("the setting mcpHost.models", () => {
 		expect(endpoints).toMatchObject([{ name: "A", models: ["x", "y"], traits: { images: true, tools: false } }]);
 		expect(problems).toHaveLength(6);
 		expect(problems.join("\n")).toMatch(
-			/entry 1: .*\n.*entry 2: the name is missing.*\n.*entry 3: the maxInputTokens of "A" must be.*\n.*entry 4: .*used by another/,
+			/entry 1: .*\n.*entry 2: the name is missing.*\n.*entry 3: the maxInputTokens of "A" must be.*\n.*entry 4: .*another endpoint has/,
 		);
 	});
 
@@ -86,7 +86,7 @@ test("MDL-07: headers of the setting are sent; the key goes in the one that it n
 	expect(requestTo(endpoint, undefined).headers).toEqual({ "x-team": "7" });
 	expect(problems).toHaveLength(4);
 	expect(problems[0]).toMatch(
-		/"Authorization" of "A" is not taken from the settings\. A key is set with "MCP Host: Manage Models…"/,
+		/"Authorization" of "A" is not read from the settings\. Set the API key with "MCP Host: Manage Models…"/,
 	);
 	expect(problems.join()).not.toContain("sk-1");
 	expect(

@@ -49,7 +49,7 @@ describe("a list that does not come", () => {
 		const added = await listModels(endpoint, undefined, { isSaved: false }).catch((error: unknown) => error);
 		expect(String(added)).toContain("cannot be reached. Nothing is saved yet. Start it and try again, or change");
 		const remote = listModels(endpoint, undefined, { note: machineNote(endpoint.baseURL, "ssh-remote") });
-		await expect(remote).rejects.toThrow(/Manage Models…"\. In this window 127\.0\.0\.1 is the remote machine/);
+		await expect(remote).rejects.toThrow(/Manage Models…"\. In this window, 127\.0\.0\.1 is the remote machine/);
 		await using server = await startJsonServer({});
 		const empty = endpointAt(`${server.origin}/v1`);
 		await expect(listModels(empty, undefined, { isSaved: false })).rejects.toThrow("or save it anyway and name");
@@ -75,7 +75,7 @@ describe("a list that does not come", () => {
 		const server = createServer((_request, response) => response.end(body));
 		await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
 		const endpoint = endpointAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-		await expect(listModels(endpoint, undefined)).rejects.toThrow("something that is not a list of models");
+		await expect(listModels(endpoint, undefined)).rejects.toThrow("did not answer with a list of models");
 		server.closeAllConnections();
 		server.close();
 	});

@@ -40,8 +40,8 @@ describe("a longer context (TOL-30)", () => {
 	});
 
 	test.each([
-		[500, { error: "no" }, /did not make qwen3:8b-16k \(status 500\).*OLLAMA_CONTEXT_LENGTH=16384/],
-		[200, { status: "pulling" }, /did not make/],
+		[500, { error: "no" }, /did not create qwen3:8b-16k \(status 500\).*OLLAMA_CONTEXT_LENGTH=16384/],
+		[200, { status: "pulling" }, /did not create/],
 	])("that was not made is said, with what to do by hand", async (status, answer, message) => {
 		const { endpoint } = await ollama(status, answer);
 		const error: unknown = await createWithContext(endpoint, undefined, "qwen3:8b", 16_384).catch(
@@ -59,7 +59,7 @@ describe("a longer context (TOL-30)", () => {
 
 test("an address of the machine itself is said to be the remote one where it is (FST-11)", () => {
 	expect(machineNote("http://127.0.0.1:11434/v1", "ssh-remote")).toBe(
-		" In this window 127.0.0.1 is the remote machine, not the one before you.",
+		" In this window, 127.0.0.1 is the remote machine, not your own.",
 	);
 	expect(machineNote("http://localhost:1234", "wsl")).toContain("localhost is the remote machine");
 	expect(machineNote("http://127.0.0.1:11434/v1", undefined)).toBe("");

@@ -139,7 +139,7 @@ describe("without a model", () => {
 		];
 		const text = textOf({ statuses, problems: ["entry 3 is wrong"] }, none);
 		expect(text).toContain("**No model is available.**");
-		expect(text).toContain("- Test has no models that chat");
+		expect(text).toContain("- Test has no chat models");
 		expect(text).toContain("entry 3 is wrong");
 		expect(text).toContain("Manage Models…");
 		expect(text).not.toContain("[x](command:y)");

@@ -18,7 +18,7 @@ const schema: JsonObject = {
 	},
 	required: ["nights"],
 };
-const words = "It must also fit this JSON Schema:";
+const words = "It must also match this JSON Schema:";
 
 function requestWith(parameters: JsonObject): ChatRequest {
 	const tools = [{ type: "function", function: { name: "book", parameters } }];
@@ -72,7 +72,7 @@ describe("MDL-12: a schema without the keywords that a model refuses", () => {
 		};
 		const place = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 		const same = (name: string): string =>
-			`Of the same form as ${name}: a value that does not fit is refused with the reason.`;
+			`Has the same schema as ${name}. A value that does not match is rejected with the reason.`;
 		expect(withoutKeywords(referring, new Set(["$ref", "$defs", "definitions"]))).toEqual({
 			type: "object",
 			properties: {

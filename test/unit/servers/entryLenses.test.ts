@@ -58,7 +58,7 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 		[
 			"one that starts again by itself",
 			{ kind: "failed", message: "gone", stderr: [], retryAt: 1 },
-			["MCP Host: starts again soon", "Stop → mcpHost.stopServer", "Show Log → mcpHost.showLog"],
+			["MCP Host: restarts soon", "Stop → mcpHost.stopServer", "Show Log → mcpHost.showLog"],
 		],
 		[
 			"one that wants a sign-in",

@@ -180,9 +180,9 @@ describe("A text that could only be half read makes no server", () => {
 	});
 
 	it.each([
-		["npx -y some-server /data", "holds arguments"],
+		["npx -y some-server /data", "contains arguments"],
 		['"/usr/bin/node"', "is in quotes"],
-		["/usr/bin/node server.js", "holds arguments"],
+		["/usr/bin/node server.js", "contains arguments"],
 	])("and %s as a command is told: it %s", (command, what) => {
 		const { problems, definitions } = parsedEntry({ command }, workspaceOrigin);
 		expect(problems.map(({ message }) => message).join()).toMatch(new RegExp(`${what}.*"args"`));

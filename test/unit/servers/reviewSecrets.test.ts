@@ -83,7 +83,7 @@ describe("reviewServer: what it hides", () => {
 			"default of code: require('child_process')\\u000A.execSync('run')",
 			"mode: x",
 			...options.slice(0, 50).map((option) => `choice of mode: ${option}`),
-			"2 more choices of mode, which you see when you choose",
+			"2 more choices of mode, shown when you choose",
 			"key: x (not shown while you type)",
 		]);
 		// What is not shown in the review is not in the box either.

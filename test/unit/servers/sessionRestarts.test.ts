@@ -29,7 +29,8 @@ describe("ServerSession: restarts", () => {
 		expect(services.connections).toHaveLength(5);
 		expect(session.state).toEqual({
 			kind: "failed",
-			message: "The server exited with code 1. It ended 5 times within 2 minutes and is not started again by itself.",
+			message:
+				"The server exited with code 1. It stopped 5 times within 2 minutes and is not restarted automatically. Start it yourself to try again.",
 			stderr: [],
 		});
 		await vi.advanceTimersByTimeAsync(1_000_000);

@@ -79,7 +79,7 @@ describe("the status bar", () => {
 		expect(statusText([asked, waiting("b")], [asked.definition.id], true)).toMatchObject({ count: "2 waiting" });
 		expect(statusText([waiting("w", workspaceOrigin)], [], false)).toEqual({
 			count: "0",
-			parts: ["0 of 1 MCP servers running", "1 not started, since the workspace is not trusted"],
+			parts: ["0 of 1 MCP servers running", "1 not started: the workspace is not trusted"],
 			waiting: 0,
 		});
 	});

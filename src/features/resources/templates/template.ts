@@ -185,7 +185,10 @@ function expandVariable(operator: Operator, spec: VariableSpec, value: TemplateV
 		return [named(operator, spec.name, encode(text))];
 	}
 	if (spec.prefix !== undefined) {
-		throw new HostError("invalid", `The variable ${spec.name} takes the beginning of a text, not several values.`);
+		throw new HostError(
+			"invalid",
+			`The variable ${spec.name} has a length limit, so it takes one text, not several values.`,
+		);
 	}
 	if ("pairs" in value) {
 		const pairs = value.pairs.map(([name, item]) => [name, encode(item)] as const);

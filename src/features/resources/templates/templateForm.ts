@@ -32,8 +32,7 @@ export interface TemplateFormSource {
 const uriLimit = 65_536;
 
 const listHint = "Several values: one per line. If every line has the form name=value, the URI contains these names.";
-const secretHint =
-	"This looks like a secret. It becomes part of the URI, which the editor shows. It is not remembered.";
+const secretHint = "This looks like a secret. It becomes part of the URI, which is visible. It is not saved.";
 
 /**
  * The form that asks for all variables of a template: each a field, with the server's completions, the URI that they make,

@@ -126,7 +126,7 @@ export async function findTemplate(
 	await whenListed(directory, "resourceTemplates", signal);
 	const template = session.resourceTemplates.items.find((listed) => listed.uriTemplate === uriTemplate);
 	if (template === undefined) {
-		throw new HostError("invalid", `The server "${name}" lists no resource template ${oneLine(uriTemplate)}.`);
+		throw new HostError("invalid", `The server "${name}" does not list the resource template ${oneLine(uriTemplate)}.`);
 	}
 	return { session, template };
 }

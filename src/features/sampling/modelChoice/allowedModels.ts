@@ -51,14 +51,14 @@ export function parseAllowedModels(setting: unknown, library: GlobLibrary): Allo
 	if (entries === undefined || entries.length > most.servers) {
 		const problem =
 			entries === undefined
-				? `${allowedModelsKey} must be an object: servers, and lists of the models that they may use.`
+				? `${allowedModelsKey} must be an object that maps servers to lists of allowed models.`
 				: `${allowedModelsKey} has more than ${most.servers} entries.`;
-		return { whyNot: () => unreadable, problems: [`${problem} Until that is changed, no server may use a model.`] };
+		return { whyNot: () => unreadable, problems: [`${problem} Until you fix it, no server may use a model.`] };
 	}
 	const problems: string[] = [];
 	const rules = entries.map(([server, value]): Rule => {
 		const report = (problem: string): undefined => {
-			const consequence = "Until that is changed, it allows no model.";
+			const consequence = "Until you fix it, it allows no model.";
 			problems.push(`${allowedModelsKey}, "${oneLine(server, 60)}": ${problem} ${consequence}`);
 			return undefined;
 		};
@@ -84,7 +84,7 @@ export function parseAllowedModels(setting: unknown, library: GlobLibrary): Allo
 	};
 }
 
-const unreadable = `not allowed, as ${allowedModelsKey} cannot be read`;
+const unreadable = `not allowed, because ${allowedModelsKey} cannot be read`;
 
 function readList(value: unknown, library: GlobLibrary, report: (problem: string) => undefined): ModelList | undefined {
 	if (!Array.isArray(value)) return report("the models must be a list of patterns.");

@@ -29,7 +29,7 @@ const longestName = 40;
 export function parsePatterns(setting: unknown): CustomPatterns {
 	if (setting === undefined) return { patterns: [], problems: [] };
 	if (!isJsonObject(setting)) {
-		return { patterns: [], problems: ["mcpHost.redaction.patterns must be an object: names, and a pattern for each."] };
+		return { patterns: [], problems: ["mcpHost.redaction.patterns must be an object that maps names to patterns."] };
 	}
 	const patterns: CustomPattern[] = [];
 	const problems: string[] = [];
@@ -74,10 +74,12 @@ export function findCustom({ kind, pattern }: CustomPattern, texts: readonly str
 	};
 	const problem = (why: string): CustomMatches => ({
 		findings,
-		problem: `Looking for ${kind.label} ${why}, so some of its matches may not be hidden.`,
+		problem: `The search for ${kind.label} ${why}. Some of its matches may not be hidden.`,
 	});
 	try {
-		return withinTime(patternTimeMs, look) ? { findings } : problem("was stopped, since it matches nearly everything");
+		return withinTime(patternTimeMs, look)
+			? { findings }
+			: problem("was stopped, because it matches nearly everything");
 	} catch (error) {
 		// Else the expression itself failed, as one does that needs too much of the stack.
 		return problem(HostError.is(error, "limit") ? "took too long and was stopped" : "failed");

@@ -58,7 +58,7 @@ export async function hostSecrets(
 				return { secrets: await learn(), problems: [] };
 			} catch {
 				// The reason may quote what was read.
-				const problem = `${what} could not be read, so the texts were not searched for them.`;
+				const problem = `${what} could not be read, so the request was not searched for them.`;
 				return { secrets: [], problems: [problem] };
 			}
 		}),

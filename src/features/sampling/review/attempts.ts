@@ -57,7 +57,7 @@ export class Attempts {
 	/** Puts a completion that the user writes under review: an empty one, or the one begun before. */
 	addByHand(): void {
 		const begun = this.all.find(({ model }) => model === undefined);
-		const note = "You write this answer; no model has a part in it.";
+		const note = "You write this answer. No model is used.";
 		const empty = { model: undefined, modelName: byHand, parts: [], stopReason: "endTurn", thoughts: "", note };
 		this.current = begun ?? this.keep({ ...empty, used: undefined });
 	}

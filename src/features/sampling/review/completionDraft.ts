@@ -15,7 +15,7 @@ type ToolUse = Extract<CompletionPart, { type: "tool-use" }>;
  */
 export function completionFields(parts: readonly CompletionPart[]): readonly ReviewField[] {
 	return [
-		{ place: "text", kind: "text", label: "Text that the server gets", original: textOf(parts) },
+		{ place: "text", kind: "text", label: "Text that the server receives", original: textOf(parts) },
 		...usesOf(parts).map(({ name, input }, index): ReviewField => ({
 			place: callPlace(index),
 			kind: "json",
@@ -57,7 +57,7 @@ export function readCompletion(
 			continue;
 		}
 		const read = readJsonText(edited);
-		if ("problems" in read) return { problem: `This is not JSON that can be sent. ${read.problems[0] ?? ""}`, place };
+		if ("problems" in read) return { problem: `This JSON cannot be sent. ${read.problems[0] ?? ""}`, place };
 		if (!isJsonObject(read.value)) return { problem: "Arguments must be a JSON object.", place };
 		kept.push({ ...use, input: read.value });
 	}

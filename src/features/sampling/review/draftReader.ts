@@ -53,7 +53,7 @@ export class DraftReader {
 		const imbalance = findImbalance(messages);
 		const place = kept[imbalance?.message ?? -1]?.place;
 		if (imbalance !== undefined && place !== undefined) {
-			const what = `What remains does not belong together: ${imbalance.error.toLowerCase()}`;
+			const what = `The remaining messages do not match: ${imbalance.error.toLowerCase()}`;
 			this.fail({ problem: `${what}. Remove tool calls together with their results.`, place });
 		}
 		return messages;
@@ -64,7 +64,7 @@ export class DraftReader {
 		const most = Math.min(own, cap);
 		const value = Number(text);
 		if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-		const why = cap < own ? "your limit" : "which the server asked for";
+		const why = cap < own ? "your limit" : "the number that the server requested";
 		this.fail({ problem: `Max tokens must be a whole number from 1 to ${most}, ${why}.`, place: "maxTokens" });
 		return most;
 	}
@@ -85,7 +85,7 @@ export class DraftReader {
 		const list: readonly Json[] = "value" in read && Array.isArray(read.value) ? (read.value as readonly Json[]) : [0];
 		const texts = list.filter((item) => typeof item === "string");
 		if (texts.length === list.length) return texts;
-		this.fail({ problem: 'Write JSON strings separated by commas, such as "END", "\\n\\n".', place });
+		this.fail({ problem: 'Enter JSON strings separated by commas, such as "END", "\\n\\n".', place });
 		return undefined;
 	}
 
@@ -119,7 +119,7 @@ export class DraftReader {
 		const choice = (["auto", "required", "none"] as const).find((mode) => mode === text);
 		if (choice === undefined) this.fail({ problem: "Tool choice must be auto, required or none.", place });
 		if (choice === "required" && tools.length === 0) {
-			this.fail({ problem: "A tool is required, but there is none. Choose auto or none.", place });
+			this.fail({ problem: "Tool choice is “required”, but there are no tools. Choose auto or none.", place });
 		}
 		return tools.length === 0 || (own === undefined && choice === "auto") ? undefined : choice;
 	}
@@ -135,7 +135,7 @@ export class DraftReader {
 		);
 		if (isJsonObject(value) && isSendable && Object.keys(value).length <= pairs) return value;
 		const shape = `at most ${pairs} strings of at most ${longest} characters, under names of at most ${longestKey}`;
-		this.fail({ problem: `Providers take metadata only as a JSON object of ${shape}.`, place: "metadata" });
+		this.fail({ problem: `Providers accept metadata only as a JSON object of ${shape}.`, place: "metadata" });
 		return undefined;
 	}
 
@@ -157,7 +157,7 @@ export class DraftReader {
 			: part.content.map((piece, at) => this.piece(piece, partPlace(message, index, at)));
 		const kept = content.filter((piece) => piece !== undefined);
 		if (isEmptyResult(kept)) {
-			this.fail({ problem: "A tool result must not be empty. Write something, or remove it with its call.", place });
+			this.fail({ problem: "A tool result must not be empty. Enter text, or remove it with its call.", place });
 		}
 		return { ...part, callId, content: kept };
 	}
@@ -174,7 +174,7 @@ export class DraftReader {
 		if (text === asCame) return own;
 		const read = readJsonText(text);
 		if ("value" in read) return read.value;
-		this.fail({ problem: `This is not JSON that can be sent. ${read.problems[0] ?? ""}`, place });
+		this.fail({ problem: `This JSON cannot be sent. ${read.problems[0] ?? ""}`, place });
 		return undefined;
 	}
 

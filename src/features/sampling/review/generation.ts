@@ -121,7 +121,7 @@ export class Generation {
 				onProgress();
 			}
 			if (signal.aborted) return { kind: "stopped" };
-			throw new HostError("model", "The answer broke off.");
+			throw new HostError("model", "The answer was interrupted.");
 		} catch (error) {
 			if (signal.aborted) return { kind: "stopped" };
 			this.wasRefused = isUnused(error);

@@ -13,13 +13,13 @@ export function estimateLine(
 	model: ModelInfo | undefined,
 	price: ModelPrice | undefined,
 ): string {
-	if ("problem" in request) return "No estimate until every field can be read.";
+	if ("problem" in request) return "No estimate: some fields are not valid.";
 	const inputTokens = estimateRequestTokens(request.messages, request.tools);
 	const tokens = `About ${count(inputTokens)} tokens in, ${count(request.maxTokens)} out at most`;
 	if (model === undefined) return tokens;
 	const cost = formatCost(costOf(price, { inputTokens, outputTokens: request.maxTokens }));
 	const isLong = inputTokens > model.maxInputTokens;
-	const most = isLong ? ` · more than the ${count(model.maxInputTokens)} that ${oneLine(model.name, 60)} takes` : "";
+	const most = isLong ? ` · more than the limit of ${oneLine(model.name, 60)} (${count(model.maxInputTokens)})` : "";
 	return `${tokens} · ${cost}${most}`;
 }
 
@@ -34,7 +34,7 @@ const stopNotes: Readonly<Record<string, string>> = {
 	stopSequence: "The answer ended at a stop sequence.",
 	toolUse: "The model asks the server to run a tool.",
 	refusal: "The model refused to answer.",
-	writtenCall: "The model wrote a tool call as text, which is not a call.",
+	writtenCall: "The model wrote a tool call as text, so no tool is called.",
 };
 
 /** Why a model stopped, for people; with the parameters that it did not take. */

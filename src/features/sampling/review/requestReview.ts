@@ -133,10 +133,10 @@ export class RequestReview implements Disposable {
 		const draft = parseDraft(raw, this.texts.places, this.texts.removable);
 		if (draft === undefined || !this.edit(draft)) return undefined;
 		if (draft.context !== this.shownContext) {
-			return { problem: "The context is still being collected. Read it, then send.", place: contextPlace };
+			return { problem: "The context is still being collected. Review it, then send.", place: contextPlace };
 		}
 		if (draft.revision !== this.kept.revision) {
-			return { problem: "Texts have changed since they were shown to you. Read them, then send." };
+			return { problem: "Texts have changed since they were shown to you. Review them, then send." };
 		}
 		this.update();
 		return this.ready(draft.modelId);

@@ -203,8 +203,10 @@ export class ReviewSession {
 		} else if ("problem" in reservation) {
 			this.problem = reservation;
 		}
-		const why = this.problem?.problem ?? "The answer did not end properly.";
-		this.notices.push(`The rule “${this.parts.admission.by.label}” could not answer without you. ${why}`);
+		const why = this.problem?.problem ?? "The answer is incomplete.";
+		this.notices.push(
+			`The rule “${this.parts.admission.by.label}” could not complete this request automatically. ${why}`,
+		);
 		this.problem = undefined;
 		this.reviewAll();
 	}
@@ -236,7 +238,7 @@ export class ReviewSession {
 		if (this.mode === "review") return false;
 		const { admission } = this.parts;
 		if (admission.mayReturnUnseen()) return true;
-		this.notices.push(`The rule “${admission.by.label}” no longer applies: you review the completion.`);
+		this.notices.push(`The rule “${admission.by.label}” no longer applies. Review the completion.`);
 		this.reviewAll();
 		return false;
 	}
@@ -281,7 +283,7 @@ export class ReviewSession {
 		} else if (end.kind === "failed") {
 			this.problem = { problem: `${oneLine(model.name, 60)} did not answer: ${end.message}` };
 			// What came is kept to look at, but an earlier completion stays under review.
-			if (!isEmpty) this.attempts.addAside({ ...attempt, note: "The answer broke off here." });
+			if (!isEmpty) this.attempts.addAside({ ...attempt, note: "The answer was interrupted here." });
 			this.reviewAll();
 		} else {
 			const { stopReason } = end;

@@ -72,5 +72,5 @@ export function describeEnd(outcome: Settled<ReviewAnswer>, server: string, aske
 /** Where the request had gone, as a sentence after others; empty where it went nowhere. */
 function sentWords(asked: readonly string[]): string {
 	const names = [...new Set(asked)].map((name) => oneLine(name, 60));
-	return names.length === 0 ? "" : ` The request had gone to ${names.join(", ")} before.`;
+	return names.length === 0 ? "" : ` The request had already been sent to ${names.join(", ")}.`;
 }

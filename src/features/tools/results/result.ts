@@ -90,12 +90,12 @@ export function isFor(block: ContentBlock, audience: "user" | "assistant"): bool
 	return !Array.isArray(audiences) || audiences.length === 0 || audiences.includes(audience);
 }
 
-const withheld = text("(A part of the result is meant for the user only and was shown to them.)");
+const withheld = text("(Part of the result is for the user only and was shown to them.)");
 const nothing = text("(The result is empty.)");
 
 function problemNote(problems: readonly string[]): readonly ModelPart[] {
 	if (problems.length === 0) return [];
-	return [text(`(${problemTitle(problems)}:\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`)];
+	return [text(`(${problemTitle(problems)}:\n- ${problems.join("\n- ")}\nThe result follows as the server sent it.)`)];
 }
 
 const noData = "The tool has an output schema, but the result has no structured content.";
@@ -110,7 +110,7 @@ export function isMismatch(problems: readonly string[]): boolean {
 export function problemTitle(problems: readonly string[]): string {
 	return isMismatch(problems)
 		? "The result does not match the tool's output schema"
-		: "The result could not be checked by the tool's output schema";
+		: "The result could not be checked against the tool's output schema";
 }
 
 /** What a model is told of a result, and the texts that would have told it the same once more. */
@@ -232,7 +232,7 @@ function partOfMedia({ mimeType, data }: Extract<ResultPart, { kind: "media" }>)
 	if (image !== undefined) return { type: "image", mimeType: image, data };
 	const audio = sniffAudio(data);
 	if (audio !== undefined) return { type: "audio", mimeType: audio, data };
-	return text(`(${cap(mimeType, 60)} left out: its data is no image and no recording that models take.)`);
+	return text(`(${cap(mimeType, 60)} left out: its data is not an image or recording that models accept.)`);
 }
 
 function text(value: string): { readonly type: "text"; readonly text: string } {

@@ -31,17 +31,16 @@ export interface MediaFacts {
 export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: "media" }>): MediaFacts {
 	const place = uri === undefined ? "" : ` · ${oneLine(uri, 300)}`;
 	if (data === undefined)
-		return { label: `${typeWords(mimeType, undefined)}${place}: not shown, its data is not valid base64` };
+		return { label: `${typeWords(mimeType, undefined)}${place}: not shown: its data is not valid base64` };
 	const type = sniffImage(data) ?? sniffAudio(data);
 	const size = readableSize(bytesOfBase64(data));
 	const label = `${typeWords(mimeType, type)}, ${size}`;
 	if (type === undefined) {
-		return { label: `${label}${place}: not shown, its data is not an image or a recording that can be` };
+		return { label: `${label}${place}: not shown: its data is not a supported image or recording` };
 	}
 	if (type.startsWith("audio/")) return { kind: "audio", type, label: `${label}${place}` };
 	const pixels = pixelsOf(type, data);
-	if (pixels === undefined)
-		return { type, label: `${label}${place}: not shown, it has too many pixels or states no size` };
+	if (pixels === undefined) return { type, label: `${label}${place}: not shown: it has too many pixels or no size` };
 	return { kind: "image", type, label: `${label}, ${pixels}${place}` };
 }
 
@@ -51,7 +50,7 @@ export function mediaBlock(part: Extract<ResultPart, { kind: "media" }>, room: M
 	const { data } = part;
 	if (kind === undefined || type === undefined || data === undefined) return { kind: "media", label };
 	if (data.length > room.characters || room.count <= 0) {
-		return { kind: "media", label: `${label}: not shown, there is too much to show at once` };
+		return { kind: "media", label: `${label}: not shown: there is too much to show at once` };
 	}
 	room.count--;
 	room.characters -= data.length;

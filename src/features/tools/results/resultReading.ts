@@ -118,8 +118,8 @@ export class ResultReading {
 		const whole = wholeText(content);
 		if (whole.length <= this.room) return undefined;
 		const given = sliceOf(whole, 0, Math.min(this.room, this.limits.head));
-		const way = this.limits.canReadOn ? ", which can read on in it" : "";
-		return `The result is long: ${sizeOf(whole)} kept, ${sizeOf(given)} sent to the model${way}.`;
+		const way = this.limits.canReadOn ? ", which can request more" : "";
+		return `The result is long: ${sizeOf(given)} of ${sizeOf(whole)} were sent to the model${way}.`;
 	}
 
 	/**
@@ -135,8 +135,8 @@ export class ResultReading {
 		}
 		const given = sliceOf(whole, 0, Math.min(room, head)).length;
 		this.left -= given;
-		const shape = `All of it is ${shapeOf(whole)}.`;
-		const note = `(This is long: only the first ${count(given)} of ${count(whole.length)} characters follow. ${shape}${this.wayOn(whole, given)} The user can see all of it.)`;
+		const shape = `The whole result is ${shapeOf(whole)}.`;
+		const note = `(This result is long. Only the first ${count(given)} of ${count(whole.length)} characters follow. ${shape}${this.wayOn(whole, given)} The user can see the whole result.)`;
 		return [{ type: "text", text: note }, ...this.fitMedia(cutTexts(content, given))];
 	}
 
@@ -147,7 +147,7 @@ export class ResultReading {
 		if (kept === undefined) {
 			const named = oneLine(typeof id === "string" ? id : "", 40);
 			return failed(
-				`No result is kept under the id "${named}": it is no longer kept, or never was. Call the tool again.`,
+				`There is no result with the id "${named}": it has been deleted, or the id is wrong. Call the tool again.`,
 				`Looked for an earlier result that is no longer kept (${named})`,
 			);
 		}
@@ -158,7 +158,7 @@ export class ResultReading {
 		if (first !== undefined) {
 			const start = offsetOfLine(text, first);
 			const length = offsetOfLine(text.slice(start), (wholeNumber(lines) ?? Infinity) + 1);
-			return this.slice(text, start, length, `, from line ${count(linesOf(text.slice(0, start)))} on${about}`);
+			return this.slice(text, start, length, `, starting at line ${count(linesOf(text.slice(0, start)))}${about}`);
 		}
 		const start = Math.min(wholeNumber(offset) ?? 0, text.length);
 		if (typeof find === "string" && find !== "") return this.find(text, find, start);
@@ -170,7 +170,7 @@ export class ResultReading {
 		const wanted = sliceOf(text, start, Math.min(Math.max(1, length), this.room));
 		this.left -= wanted.length;
 		const end = start + wanted.length;
-		const rest = end < text.length ? `Read on at offset ${end}.` : "This is the end.";
+		const rest = end < text.length ? `Continue at offset ${end}.` : "This is the end.";
 		const place = `${count(start)} to ${count(end)} of ${count(text.length)}${about}`;
 		return {
 			isError: false,
@@ -184,12 +184,12 @@ export class ResultReading {
 		const words = excerpts.map(({ offset, text: excerpt }) => `At offset ${offset}:\n${excerpt}`).join(separator);
 		this.left -= words.length;
 		const least = total >= mostCounted ? "at least " : "";
-		const found = total === 0 ? "nowhere" : `${least}${count(total)} ${total === 1 ? "time" : "times"}`;
-		const from = start === 0 ? "" : ` from offset ${start} on`;
+		const found = total === 0 ? "0 times" : `${least}${count(total)} ${total === 1 ? "time" : "times"}`;
+		const from = start === 0 ? "" : ` after offset ${start}`;
 		const more = excerpts.length < total ? ` The first ${excerpts.length} follow.` : "";
 		return {
 			isError: false,
-			content: said(`("${find.slice(0, 200)}" stands ${found} in the result${from}.${more})\n${words}`),
+			content: said(`("${find.slice(0, 200)}" occurs ${found} in the result${from}.${more})\n${words}`),
 			note: `Searched an earlier result for "${oneLine(find, 60)}": found ${found}`,
 		};
 	}
@@ -198,7 +198,7 @@ export class ResultReading {
 		if (!this.limits.canReadOn) return "";
 		const id = this.kept.keep(whole);
 		const place = structureOf(whole) === undefined ? `"line": 1, "lines": 100` : `"path": "/…"`;
-		return ` Read on with the tool ${this.tool}: {"id": "${id}", "offset": ${next}}, a part of it with {"id": "${id}", ${place}}, or find a place with {"id": "${id}", "find": "words"}.`;
+		return ` To read more, call ${this.tool} with {"id": "${id}", "offset": ${next}}. To read a part, call it with {"id": "${id}", ${place}}. To find a place, call it with {"id": "${id}", "find": "words"}.`;
 	}
 
 	private get room(): number {
@@ -256,9 +256,9 @@ export function wholeNumber(value: unknown): number | undefined {
 function partAt(kept: string, path: string): { readonly text: string; readonly about: string } | HostToolAnswer {
 	const shown = oneLine(path, 100);
 	const whole = structureOf(kept);
-	const found = whole === undefined ? { problem: "is no JSON: read it by line or by offset" } : valueAt(whole, path);
+	const found = whole === undefined ? { problem: "is not JSON: read it by line or by offset" } : valueAt(whole, path);
 	if ("problem" in found) {
-		return failed(`The result ${found.problem}.`, `Looked for ${shown} in an earlier result, where nothing stands`);
+		return failed(`The result ${found.problem}.`, `Looked for ${shown} in an earlier result, but found nothing`);
 	}
 	const { value } = found;
 	const text = typeof value === "string" ? value : JSON.stringify(value);

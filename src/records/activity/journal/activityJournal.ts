@@ -230,8 +230,8 @@ export class ActivityJournal implements ActivityNotes {
 		this.problem = messageOf(error);
 		if (!isNew) return;
 		this.options.onFault(
-			`MCP Host cannot write the activity (${this.problem}). Your decisions still count; ` +
-				"what happens is written as soon as it can be.",
+			`MCP Host cannot write the activity (${this.problem}). Your decisions still apply. ` +
+				"New entries are written as soon as possible.",
 		);
 	}
 }

@@ -120,7 +120,7 @@ export class ActivityPort implements Disposable {
 			},
 			find: (query) => {
 				const read = readActivityQuery(query);
-				if (read === undefined) throw new HostError("invalid", "The panel cannot look for this.");
+				if (read === undefined) throw new HostError("invalid", "The panel does not support this search.");
 				this.query = read;
 				this.wanted = undefined;
 				return this.list();
@@ -190,9 +190,7 @@ export class ActivityPort implements Disposable {
 			notices: [
 				...this.services.notices(query.group),
 				...this.troubles,
-				...(wanted !== undefined && chosen === undefined
-					? ["Nothing was recorded about this, or it is no longer kept."]
-					: []),
+				...(wanted !== undefined && chosen === undefined ? ["No entry exists for this, or it has been deleted."] : []),
 				...(more > 0 ? [`The newest ${mostRows} are shown. Narrow the search to see the other ${more}.`] : []),
 			],
 			...(chosen === undefined ? {} : { chosen: chosen.id }),
@@ -218,14 +216,14 @@ export class ActivityPort implements Disposable {
 
 	private named(id: unknown): ActivityItem {
 		const item = this.items.find((one) => one.id === id);
-		if (item === undefined) throw new HostError("invalid", "This is no longer in the activity.");
+		if (item === undefined) throw new HostError("invalid", "This entry is no longer in the activity.");
 		return item;
 	}
 
 	private scoped(scope: unknown): readonly ActivityItem[] {
 		if (scope === "all") return this.items;
 		if (scope === "found") return findItems(this.items, this.query);
-		throw new HostError("invalid", "The panel knows no such choice of entries.");
+		throw new HostError("invalid", "The panel does not support this selection.");
 	}
 }
 
@@ -290,7 +288,7 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 	const fact = (name: string, value: unknown, isCode = false): readonly Fact[] =>
 		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
 	return [
-		...fact("Wanted by", wantedBy(origin, app)),
+		...fact("Requested by", wantedBy(origin, app)),
 		...fact("Decided by", byLabel),
 		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
 		...fact("Server", serverId, true),
@@ -301,7 +299,7 @@ function factsOf(item: ActivityItem): readonly Fact[] {
 
 /** Who wanted a call, in words; undefined for what nobody wanted. */
 function wantedBy(origin: unknown, app: unknown): string | undefined {
-	if (origin === "agent") return "the editor's agent";
+	if (origin === "agent") return "VS Code's agent";
 	if (origin === "app") return typeof app === "string" ? app : "an app";
 	return origin === "model" ? "a model" : origin === "user" ? "you" : undefined;
 }

@@ -140,8 +140,8 @@ export function wireJournal({
 	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
 		if (items.length === 0) return "There is nothing to clear.";
 		const detail =
-			`${countOf(items.length)} of all windows will be deleted from this machine, with the contents of sampling requests; ` +
-			"the activity records that you cleared them. Open reviews stay in the record. This cannot be undone.";
+			`${countOf(items.length)} of all windows will be deleted from this machine, with the contents of sampling requests. ` +
+			"The activity records that you cleared them. Open reviews are kept. This cannot be undone.";
 		const answer = "Clear";
 		if ((await askModal(clearing[scope], detail, answer)) !== answer) return "";
 		await clearItems(items, scope, { journal, sampling });
@@ -161,7 +161,7 @@ export function wireJournal({
 					return watching;
 				},
 				notices: (group) => [
-					...(journal.fault === undefined ? [] : [`Nothing can be written at the moment: ${journal.fault}`]),
+					...(journal.fault === undefined ? [] : [`The activity cannot be written: ${journal.fault}`]),
 					...(group === "sampling" ? sampling.notices() : []),
 				],
 				isTraced,
@@ -225,8 +225,8 @@ export function wireJournal({
 				.getConfiguration("mcpHost.activity")
 				.update("anchor", target.fsPath, vscode.ConfigurationTarget.Global);
 			inform(
-				`The end of the activity is appended to ${oneLine(path.basename(target.fsPath), 100)}, now and every half hour. ` +
-					"Keep the file where those who can write the activity cannot.",
+				`An anchor of the activity is appended to ${oneLine(path.basename(target.fsPath), 100)} now and every half hour. ` +
+					"Keep the file where nobody who can change the activity can change it.",
 			);
 		},
 	};

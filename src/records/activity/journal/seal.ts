@@ -45,7 +45,7 @@ export async function openSeal(secrets: Pick<Secrets, "get" | "store">): Promise
 		// Another window may have made one in the same moment.
 		return new Seal((await secrets.get(keyName)) ?? made);
 	} catch (error) {
-		const why = `The secret storage of the editor cannot be read: ${messageOf(error)}`;
-		return new Seal(new HostError("denied", `Nothing can be removed from the activity. ${why}`));
+		const why = `The secret store of VS Code cannot be read: ${messageOf(error)}`;
+		return new Seal(new HostError("denied", `Entries cannot be removed from the activity. ${why}`));
 	}
 }

@@ -53,14 +53,12 @@ export function verify({ chains, anchors, seal, own, samplingDigest }: VerifySer
 		for (const fault of chain.faults) {
 			if (fault.kind !== "cut") findings.push(faultSentence(chain, fault));
 			else if (isGone)
-				remarks.push(
-					`The last line of ${nameOf(chain)} was cut: its process ended while it wrote, as when it is killed.`,
-				);
+				remarks.push(`The last line of ${nameOf(chain)} is incomplete: the process ended while writing it.`);
 		}
 		for (const { range, proof } of chain.gaps)
 			if (!seal.holds(chain.window, range, proof))
 				findings.push(
-					`${entriesOf(range)} of ${nameOf(chain)} ${isOne(range) ? "was" : "were"} taken out, and not by MCP Host.`,
+					`${entriesOf(range)} of ${nameOf(chain)} ${isOne(range) ? "was" : "were"} removed, but not by MCP Host.`,
 				);
 		for (const { n, entry } of chain.lines) {
 			if (entry.kind === "sampling" && entry.digest !== undefined) {
@@ -71,11 +69,9 @@ export function verify({ chains, anchors, seal, own, samplingDigest }: VerifySer
 					);
 			}
 			if (entry.kind === "journal" && entry.event === "removed" && !seal.holds(chain.window, entry.ranges, entry.proof))
-				findings.push(`Entry ${n} of ${nameOf(chain)} says that entries were removed, and MCP Host did not write it.`);
+				findings.push(`Entry ${n} of ${nameOf(chain)} records a removal, but was not written by MCP Host.`);
 			if (entry.kind === "journal" && entry.event === "lost")
-				remarks.push(
-					`${entry.count} entries could not be written before entry ${n} of ${nameOf(chain)}: the disk could not be written.`,
-				);
+				remarks.push(`${entry.count} entries could not be written before entry ${n} of ${nameOf(chain)} (disk error).`);
 		}
 	}
 	const byWindow = new Map(chains.map(({ chain }) => [chain.window, chain]));
@@ -87,12 +83,12 @@ export function verify({ chains, anchors, seal, own, samplingDigest }: VerifySer
 			if (sentence !== undefined) findings.push(sentence);
 		}
 	};
-	if (own !== undefined && own.head.n > 0) check({ [own.window]: own.head }, "this window knows");
+	if (own !== undefined && own.head.n > 0) check({ [own.window]: own.head }, "this window recorded");
 	for (const { chain } of chains)
 		for (const { n, entry } of chain.lines)
 			if (entry.kind === "journal" && entry.event === "witnessed" && !isRemoved(removed.get(chain.window), n))
-				check(entry.heads, `${nameOf(chain)} saw`);
-	for (const { at, heads } of anchors) check(heads, `the anchor of ${new Date(at).toISOString()} says`);
+				check(entry.heads, `${nameOf(chain)} recorded`);
+	for (const { at, heads } of anchors) check(heads, `the anchor of ${new Date(at).toISOString()} recorded`);
 	return {
 		findings: [...new Set(findings)],
 		remarks: [...new Set(remarks)],
@@ -121,11 +117,11 @@ function standingOf(head: ChainHead, chain: Chain | undefined): Standing {
 function standingSentence(standing: Standing, window: string, { n }: ChainHead, source: string): string | undefined {
 	switch (standing) {
 		case "missing":
-			return `Entries of window ${window} are missing: ${source} that there were ${n}.`;
+			return `Entries of window ${window} are missing: ${source} ${n} entries.`;
 		case "changed":
-			return `Entries of window ${window} up to ${n} are not what they were: ${source} that they ended differently.`;
+			return `Entries of window ${window} up to ${n} were changed: ${source} another hash.`;
 		case "added":
-			return `Entries were added to window ${window} after it was gone: ${source} that it ended with entry ${n}.`;
+			return `Entries were added to the log of window ${window} after it had closed: ${source} entry ${n} as the last one.`;
 		case "fits":
 		case "removed":
 		case "unknown":
@@ -136,13 +132,13 @@ function standingSentence(standing: Standing, window: string, { n }: ChainHead, 
 function faultSentence(chain: Chain, fault: ChainFault): string {
 	const what = {
 		damaged: "cannot be read",
-		changed: "do not belong together: one of them was changed, or inserted",
+		changed: "do not match: one of them was changed or inserted",
 		missing: "are missing",
 		cut: "were cut",
 	}[fault.kind];
 	const single = {
 		damaged: "cannot be read",
-		changed: "was changed, or inserted",
+		changed: "was changed or inserted",
 		missing: "is missing",
 		cut: "was cut",
 	};

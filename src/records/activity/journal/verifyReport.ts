@@ -11,9 +11,9 @@ export interface VerifiedBy {
 /** The outcome in a sentence. */
 export function verifiedSentence({ findings, entries, windows }: Verified): string {
 	const what = `${entries.toLocaleString("en-US")} records of ${windows.toLocaleString("en-US")} window${windows === 1 ? "" : "s"}`;
-	if (findings.length === 0) return `The activity is whole: nothing was changed or is missing in ${what}.`;
-	const count = findings.length === 1 ? "One thing is" : `${findings.length} things are`;
-	return `The activity is not as it was written: ${count} wrong in ${what}.`;
+	if (findings.length === 0) return `The activity is complete: nothing was changed or removed in ${what}.`;
+	const count = findings.length === 1 ? "1 item is" : `${findings.length} items are`;
+	return `The activity was changed: ${count} wrong in ${what}.`;
 }
 
 /** The outcome in full, as a text for people. */
@@ -27,19 +27,19 @@ export function verifyReport(verified: Verified, { anchors, damagedAnchors }: Ve
 		lines.length === 0 ? [] : ["", title, ...lines.map((line) => `- ${line}`)];
 	return [
 		verifiedSentence(verified),
-		`${confirmed} ends of chains are as another window or an anchor saw them. ${anchored}`,
-		...section("What is wrong:", findings),
-		...section("Good to know:", remarks),
+		`${confirmed} chain ends match what another window or an anchor recorded. ${anchored}`,
+		...section("Problems:", findings),
+		...section("Notes:", remarks),
 		"",
 		"An entry of the activity has a record for each of its steps. Windows have records of their own.",
 		"",
-		"What this can tell, and what it cannot:",
-		"- Each record holds the hash of the one before it (SHA-256), and windows write down what the chains of other windows",
-		"  ended with. Whoever changes, adds or removes a record has to rewrite all later ones, and those of other windows.",
-		"- What MCP Host itself removed is proven with a key from the secret storage of the editor; nobody else can take entries",
-		"  away as if they were removed.",
-		"- Whoever can write all of these files can make new chains of them. Then only an anchor tells: what the chains ended",
-		"  with, in a file that is elsewhere, such as on a server that appends only. Choose one with Anchor Activity….",
+		"What this check proves, and what it does not:",
+		"- Each record contains the hash of the previous record (SHA-256), and windows record how the chains of other windows",
+		"  end. To change, add or remove a record, one must rewrite all later records, including those of other windows.",
+		"- MCP Host signs its own removals with a key from the secret store of VS Code. Nobody else can make a removal",
+		"  look like one of these.",
+		"- Anybody who can write all of these files can create new chains. Only an anchor reveals this: it records the ends of the",
+		"  chains in a file elsewhere, such as on an append-only server. Choose one with Anchor Activity….",
 		"- The last entries of a window that is closed, and that no other window and no anchor has seen, can be cut off without a",
 		"  trace.",
 		"",

@@ -34,7 +34,7 @@ const serverWords = {
 } as const;
 
 const callWords: Readonly<Record<CallActivity["phase"], string>> = {
-	invalid: "refused, since the arguments do not fit",
+	invalid: "rejected: the arguments do not match the schema",
 	asked: "you were asked",
 	allowed: "allowed",
 	edited: "allowed with arguments that you changed",
@@ -54,7 +54,7 @@ const questionWords: Readonly<Record<QuestionActivity["phase"], string>> = {
 	declined: "declined by you",
 	dismissed: "dismissed by you",
 	lapsed: "ended without an answer",
-	refused: "refused without asking you",
+	refused: "rejected without asking you",
 };
 
 const samplingWords: Readonly<Record<SamplingActivity["phase"], string>> = {
@@ -64,11 +64,11 @@ const samplingWords: Readonly<Record<SamplingActivity["phase"], string>> = {
 	rejected: "rejected",
 	refused: "refused",
 	lapsed: "ended without an answer",
-	interrupted: "interrupted with its window",
+	interrupted: "interrupted because its window closed",
 };
 
 const accountWords = {
-	asked: "you went to sign in",
+	asked: "sign-in started",
 	declined: "you did not sign in",
 	"signed-in": "signed in",
 	"signed-out": "signed out",
@@ -169,17 +169,17 @@ function samplingEvent(entry: SamplingActivity): string {
 function journalEvent(entry: Extract<ActivityEntry, { kind: "journal" }>): string {
 	switch (entry.event) {
 		case "opened":
-			return withNote("a window began to write", `MCP Host ${entry.detail}`);
+			return withNote("a window was opened", `MCP Host ${entry.detail}`);
 		case "closed":
 			return "the window was closed";
 		case "lost":
 			return `${entry.count} entries could not be written`;
 		case "witnessed":
-			return "the ends of other windows' entries were noted";
+			return "the last entries of other windows were recorded";
 		case "removed":
 			return `${entry.count} entries removed (${entry.why === "cleared" ? "cleared by you" : "too old, or over the size limit"})`;
 		default:
-			return "an entry of a later version";
+			return "an entry from a newer version";
 	}
 }
 

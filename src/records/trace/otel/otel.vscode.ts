@@ -48,7 +48,7 @@ async function tell(endpoint: string, why: string): Promise<void> {
 	const remedy = "Open Setting";
 	const message =
 		`OpenTelemetry spans could not be sent to ${oneLine(endpoint, 100)}: ${oneLine(why, 200)}. ` +
-		"Servers and calls go on as before. You are told this once.";
+		"Servers and calls are not affected. This message is shown only once.";
 	if ((await showWarning(message, remedy)) === remedy)
 		await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }

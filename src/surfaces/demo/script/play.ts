@@ -84,12 +84,12 @@ function rank(flights: readonly Flight[]): string {
 
 function withoutTools(steps: readonly Step[]): string {
 	const names = list(steps.map(({ tool }) => `\`${tool}\``));
-	return `${confession} For this I need ${names} of the demo server, which I am not offered here. Start the demo server (*MCP Host: Try the Demo Server*) and ask in a chat that uses its tools, such as \`@mcp\`.\n`;
+	return `${confession} For this I need ${names} of the demo server, which this chat does not offer. Start the demo server (*MCP Host: Try the Demo Server*) and ask in a chat that uses its tools, such as \`@mcp\`.\n`;
 }
 
 function repertoire(): string {
 	return [
-		`${confession} What you ask is not in the script. It can:`,
+		`${confession} Your request is not in the script. The script can:`,
 		"",
 		"- plan a vacation: “Plan a vacation in Paris on 12 June for 2 people, 5 nights, budget €2000”",
 		...story.map(({ intention }) => `- ${intention}`),

@@ -52,7 +52,7 @@ export const story: readonly Step[] = [
 	{
 		tool: "rankFlights",
 		label: "Best flight",
-		intention: "have the flights ranked: the server asks a model to do that (sampling)",
+		intention: "rank the flights: the server asks a model to do this (sampling)",
 		words: /\b(rank|ranked|ranking|compare)\b/i,
 		argumentsFor: ({ budget, travelers }, { flights }) =>
 			flights.length < 2

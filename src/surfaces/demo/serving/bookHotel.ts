@@ -128,7 +128,7 @@ async function book(stay: Stay, content: unknown, context: ServerContext, pace: 
 	const reference = bookingReference(hotel.name, checkIn, String(nights), email);
 	const lines = [
 		`Booked, reference ${reference}: ${hotel.name}, ${city.name}, ${checkIn} to ${addDays(checkIn, nights)}, ${counted(guests, "guest")}, €${hotel.price * nights}.`,
-		`${beds[bedType]}, arrival ${arrivalTime}${lateArrival ? " (late arrival noted)" : ""}, confirmation for ${email}. This is a demo: no hotel knows of it.`,
+		`${beds[bedType]}, arrival ${arrivalTime}${lateArrival ? " (late arrival noted)" : ""}, confirmation for ${email}. This is a demo: no hotel was contacted.`,
 	];
 	return { content: [{ type: "text", text: lines.join("\n") }] };
 }

@@ -77,7 +77,7 @@ function demoResources({ today, calendar, board }: TravelWorld): DemoResource[] 
 			uri: boardUri,
 			name: "departures",
 			title: "Departures",
-			description: "The board of an invented airport. It changes by itself: subscribe to see it move.",
+			description: "The board of an invented airport. It changes automatically: subscribe to see the changes.",
 			mimeType: "text/plain",
 			annotations: { audience: ["user"], priority: 0.5 },
 			read: () => ({ text: board.toText() }),

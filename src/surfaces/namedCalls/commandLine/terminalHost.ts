@@ -29,7 +29,7 @@ export function terminalHost({ folder, environment, log, version }: TerminalHost
 		canSample: false,
 		requests: async () => ({
 			createMessage: async () => {
-				throw new RequestRefusal(-32603, "denied", "This client runs without a user and has no model.");
+				throw new RequestRefusal(-32603, "denied", "This client runs without a user or a model.");
 			},
 			// Nobody has seen the question, so nobody declined it (specification, "Elicitation", response actions).
 			elicit: async () => ({ action: "cancel" }),

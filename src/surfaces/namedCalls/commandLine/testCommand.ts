@@ -32,8 +32,8 @@ export interface Terminal {
 /** How `test` is used. */
 export const testUsage = `Usage: node cli.js test FILE… [options]
 
-Runs the named calls of files, and exits with 0 when all passed, 1 when one did not, and 2 when
-something was not allowed, or the command or a file is not as it must be.
+Runs the named calls of files. Exits with 0 if all passed, 1 if one did not, and 2 if
+something was not allowed, or the command or a file is not valid.
 
   --config FILE      where the servers are configured; by default .vscode/mcp.json or .mcp.json here
   --allow NAME       a server that may start, with all its tools ("travel"), or one tool ("travel/searchFlights");
@@ -75,7 +75,7 @@ interface ReadCalls {
 /**
  * `test`: runs the named calls of files against the servers of a configuration, without an editor and without a user:
  * only what the command names may start and be called (CAL-09). Resolves with the exit code: 0 when all passed, 1 when one
- * did not, 2 when something was not allowed, or the command or a file is not as it must be. Never rejects.
+ * did not, 2 when something was not allowed, or the command or a file is not valid. Never rejects.
  */
 export async function testCommand(args: readonly string[], terminal: Terminal): Promise<number> {
 	try {
@@ -108,7 +108,7 @@ function readOptions(args: readonly string[]): Options | undefined {
 	if (values.help) return undefined;
 	const report = Object.hasOwn(reporters, values.reporter) ? reporters[values.reporter] : undefined;
 	if (report === undefined) {
-		throw new HostError("invalid", `There is no reporter "${values.reporter}". There are text, tap and junit.`);
+		throw new HostError("invalid", `There is no reporter "${values.reporter}". Use text, tap or junit.`);
 	}
 	if (positionals.length === 0) throw new HostError("invalid", `Name a file of calls.\n\n${testUsage}`);
 	return {

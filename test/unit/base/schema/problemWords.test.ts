@@ -14,10 +14,10 @@ test.each<[JsonObject, Json, string]>([
 	[{ const: "x" }, "y", 'Must be "x".'],
 	[{ minLength: 2 }, "x", "Must have at least 2 characters, but has 1."],
 	[{ maxItems: 1 }, [1, 2], "Must have at most 1 item, but has 2."],
-	[{ pattern: "^a" }, "b", "Does not match the pattern that the schema asks for."],
+	[{ pattern: "^a" }, "b", "Does not match the pattern in the schema."],
 	[{ format: "date" }, "x", 'Does not have the format "date".'],
 	[{ uniqueItems: true }, [1, 1], "Items 0 and 1 are the same."],
-	[{ additionalProperties: false }, { b: 1 }, 'The schema does not allow "b" as it is.'],
+	[{ additionalProperties: false }, { b: 1 }, 'The schema does not allow this value for "b".'],
 	[{ minimum: 1 }, 0, "0 is less than 1."],
 ])(
 	"what does not fit %j is said in plain words: what is wanted, and what is there (TOL-31)",

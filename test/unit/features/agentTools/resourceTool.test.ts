@@ -149,7 +149,7 @@ describe("the list of resources for a model", () => {
 			"(1 resources",
 		);
 		const first = await list([session]);
-		expect(first.text).toContain("Those from 0 to 60 follow; go on at offset 60");
+		expect(first.text).toContain("Entries 0 to 60 follow. Continue at offset 60");
 		expect(first.text.length).toBeLessThan(17_000);
 		expect((await list([session], { offset: 60 })).text).toContain("n://60");
 		expect(await list([session], { server: "none" })).toMatchObject({ isError: true });

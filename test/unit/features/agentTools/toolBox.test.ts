@@ -114,14 +114,14 @@ describe("the tools of a turn", () => {
 		const box = open({ directory: directoryOf(await serve("erp", ...businessTools(1000))), budgetTokens: 1000 });
 		for (const query of ["invoice", "sensor", "meeting", "vehicle", "employee"]) await search(box, { query });
 		expect(cost(box.offered)).toBeLessThan(1000 + 5 * 130 + 400);
-		expect((await search(box, { query: "shipment" })).text).toMatch(/Loaded: .*Found as well: /s);
+		expect((await search(box, { query: "shipment" })).text).toMatch(/Loaded\. .*Also found: /s);
 	});
 
 	test("never fill what the model can read, however large a tool is or how often it searches", async () => {
 		const huge = tool("huge", Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`p${index}`, {}])));
 		const directory = directoryOf(await serve("erp", huge, ...businessTools(300)));
 		const box = open({ directory, budgetTokens: 1000, mostTokens: 3000 });
-		expect((await search(box, { query: "erp_huge" })).text).toContain("call what was found by its name");
+		expect((await search(box, { query: "erp_huge" })).text).toContain("call the tools that were found by name");
 		expect(names(box)).not.toContain("erp_huge");
 		expect(box.find("erp_huge")).toHaveProperty("entry");
 		for (const word of ["invoice", "order", "shipment", "customer", "approve", "list", "delete", "report"]) {
@@ -203,7 +203,7 @@ describe("the tools of a turn", () => {
 		expect(box.sessions).toEqual([small]);
 		expect(box.isLazy).toBe(true);
 		expect(names(box)).toEqual(["search_tools", "small_echo"]);
-		expect((await search(box, { query: "invoice" })).text).toMatch(/No tool fits/);
+		expect((await search(box, { query: "invoice" })).text).toMatch(/No tool matches/);
 	});
 
 	test("leave out those of servers that the user left out: offered, found, searched, by name", async () => {
@@ -252,7 +252,7 @@ describe("the search as models use it", () => {
 	test("tells what there is to search for: servers, how many tools each has, words of their names", async () => {
 		const [definition] = (await wholeCorpus()).offered;
 		expect(definition?.name).toBe("search_tools");
-		expect(definition?.description).toContain("only a few of the 30 tools");
+		expect(definition?.description).toContain("only a few of 30 available tools");
 		expect(definition?.description).toContain("- github (7): create, issue, pull, request, branch, code");
 		expect(definition?.description).toContain("- weather (2): alerts, forecast");
 	});
@@ -296,7 +296,7 @@ describe("the search as models use it", () => {
 		expect(await search(box, { query: { a: 1 } })).toMatchObject({ isError: true });
 		const { text, note, isError } = await search(box, { query: "zzzz\n\u202E" });
 		expect(isError).toBe(false);
-		expect(text).toMatch(/^No tool fits "zzzz \\u202E"\. .*\n- github \(7\)/);
+		expect(text).toMatch(/^No tool matches "zzzz \\u202E"\. .*\n- github \(7\)/);
 		expect(note).toContain("none found");
 	});
 

@@ -20,6 +20,6 @@ test("an app of a server that is another one now, under the same name, reaches n
 		},
 		{ session: before, app: { name: "app", reveal: () => undefined }, questions: new AppQuestions() },
 	);
-	await expect(calls.callTool("spend", {}, new AbortController().signal)).rejects.toThrow("There is no tool spend");
+	await expect(calls.callTool("spend", {}, new AbortController().signal)).rejects.toThrow("offers no tool spend");
 	expect([...before.received, ...now.received]).toEqual([]);
 });

@@ -86,7 +86,7 @@ describe("what the draft of MCP Apps adds: an app", () => {
 		expect(asked[2]?.context.calls?.[0]).not.toBe(asked[0]?.context.calls?.[0]);
 	});
 
-	test("is told why there is no completion, and asks for none when its params do not fit, too often, or without its server (APP-18)", async () => {
+	test("is told why there is no completion, and asks for none when its params are invalid, too often, or without its server (APP-18)", async () => {
 		const scene = await begin();
 		const app = await scene.start();
 		const params = { messages: [{ role: "user", content: { type: "text", text: "Sum up." } }], maxTokens: 100 };

@@ -41,7 +41,7 @@ describe("why an app is blank (APP-11)", () => {
 	});
 
 	test.each([
-		["its page was not loaded", () => undefined, /has not been loaded yet/],
+		["its page was not loaded", () => undefined, /has not loaded yet/],
 		[
 			"the policy stopped a script that another needs",
 			(known: AppHealth) => (
@@ -49,19 +49,23 @@ describe("why an app is blank (APP-11)", () => {
 				known.violated("script-src-elem https://cdn.example/x.js"),
 				known.failed("L is not defined")
 			),
-			/needs what it did not ask for .*cdn\.example/,
+			/needs access that it did not request .*cdn\.example/,
 		],
 		[
 			"a script failed",
 			(known: AppHealth) => (known.loaded(), known.failed("L is not defined (page:3)")),
 			/script of the app failed: L is not defined/,
 		],
-		["it says nothing", (known: AppHealth) => known.loaded(), /has not asked for its host yet \(ui\/initialize\)/],
-		["it stops half-way", (known: AppHealth) => (known.loaded(), known.asked()), /has not said that it is initialized/],
+		["it says nothing", (known: AppHealth) => known.loaded(), /has not sent ui\/initialize yet/],
+		[
+			"it stops half-way",
+			(known: AppHealth) => (known.loaded(), known.asked()),
+			/but not ui\/notifications\/initialized/,
+		],
 		[
 			"it has its result and draws nothing",
 			(known: AppHealth) => (known.loaded(), known.asked(), known.initialized(), known.told()),
-			/is ready and has drawn nothing yet/,
+			/is ready, but has not drawn anything yet/,
 		],
 	])("is said when %s, after five seconds", (_name, happen, sentence) => {
 		const { known, wait } = framed();
@@ -78,7 +82,7 @@ describe("why an app is blank (APP-11)", () => {
 	test("is said of a page that its server does not give, and not of one that waits for the user", () => {
 		const { known, wait } = health();
 		wait(5000);
-		expect(known.blank?.sentence).toMatch(/server has not given the page yet/);
+		expect(known.blank?.sentence).toMatch(/server has not sent the app.s page yet/);
 		known.read(10);
 		wait(60_000);
 		expect(known.blank).toBeUndefined();
@@ -98,7 +102,7 @@ describe("why an app is blank (APP-11)", () => {
 		wait(4999);
 		expect(known.blank).toBeUndefined();
 		wait(1);
-		expect(known.blank?.sentence).toMatch(/has drawn nothing yet/);
+		expect(known.blank?.sentence).toMatch(/has not drawn anything yet/);
 	});
 
 	test("is said of one without a size; a checker that tries to compile is no cause", () => {
@@ -106,13 +110,13 @@ describe("why an app is blank (APP-11)", () => {
 		known.loaded();
 		known.violated("script-src eval");
 		wait(9000);
-		expect(known.blank?.sentence).toMatch(/has not asked for its host yet/);
+		expect(known.blank?.sentence).toMatch(/has not sent ui\/initialize yet/);
 		known.initialized();
 		let changes = 0;
 		known.onDidChange(() => changes++);
 		known.resized(0, 100);
 		known.resized(0, 200);
-		expect(known.blank?.sentence).toMatch(/no size/);
+		expect(known.blank?.sentence).toMatch(/size of zero/);
 		known.resized(300, 200);
 		expect(changes).toBe(2);
 		expect(known.violations).toBe(0);
@@ -132,12 +136,12 @@ describe("why an app is blank (APP-11)", () => {
 			"good Page of 2.0 KB read after 20 ms",
 			"good Its type is text/html;profile=mcp-app",
 			"good Loaded after 100 ms",
-			"bad Stopped by the policy after 100 ms (2 times): connect-src https://a.example > Its server has to ask for that in the page's csp.",
-			"bad Error after 200 ms: L is not defined (page:3) > Its server has to fix that.",
-			"good Asked for its host after 200 ms",
-			"open Not initialized yet > It asked and did not go on: its server has to fix that.",
+			"bad Blocked by the policy after 100 ms (2 times): connect-src https://a.example > The server must request it in the csp of the page.",
+			"bad Error after 200 ms: L is not defined (page:3) > The server must fix this.",
+			"good Sent ui/initialize after 200 ms",
+			"open Not initialized yet > It did not continue after ui/initialize. The server must fix this.",
 			"bad Wants 0 × 40 pixels > Reload it, or read the text of the result.",
-			"open Has drawn nothing yet > Reload it, or read the text of the result.",
+			"open Has not drawn anything yet > Reload it, or read the text of the result.",
 		]);
 	});
 
@@ -180,7 +184,7 @@ describe("why an app is blank (APP-11)", () => {
 			known.misbehaved("Too much");
 		}
 		const lines = known.lines.map(({ text }) => text);
-		expect(lines).toContain("Stopped by the policy after 0 ms (3 times): connect-src https://a.example");
+		expect(lines).toContain("Blocked by the policy after 0 ms (3 times): connect-src https://a.example");
 		expect(lines).toContain("Noticed after 0 ms (500 times): Too much");
 		expect(lines.length).toBeLessThan(60);
 	});

@@ -18,9 +18,9 @@ test("an app has what it asks the user for in the journal, and what they said (J
 	for (const _ of [1, 2, 3]) {
 		const refused = app.sendMessage("please");
 		await scene.answer("deny");
-		await expect(refused).rejects.toThrow("did not agree");
+		await expect(refused).rejects.toThrow("The user declined");
 	}
-	await expect(app.sendMessage("please")).rejects.toThrow("did not agree");
+	await expect(app.sendMessage("please")).rejects.toThrow("The user declined");
 	expect(notes.entries.map((entry) => [subjectOf(entry), eventOf(entry)])).toEqual([
 		["App Budget Allocator", "you were asked (reach a domain: Connect to https://api.example)"],
 		["App Budget Allocator", "allowed by you (reach a domain: Connect to https://api.example)"],
@@ -30,7 +30,7 @@ test("an app has what it asks the user for in the journal, and what they said (J
 			["App Budget Allocator", "you were asked (write into your chat)"],
 			["App Budget Allocator", "declined by you (write into your chat)"],
 		]),
-		["App Budget Allocator", "refused without asking you (write into your chat)"],
+		["App Budget Allocator", "rejected without asking you (write into your chat)"],
 	]);
 	expect(notes.entries.every(isActivityEntry)).toBe(true);
 	expect(JSON.stringify(notes.entries)).not.toContain("token=1");

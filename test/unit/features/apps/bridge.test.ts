@@ -144,7 +144,7 @@ describe("the conversation with an app", () => {
 
 	test("tells an app nothing of a fault of ours (APP-09)", async () => {
 		expect(await begin().ask("tools/call", { name: "x" })).toMatchObject({
-			error: { code: -32000, message: "The host could not do this." },
+			error: { code: -32000, message: "The host could not handle this request." },
 		});
 	});
 
@@ -164,7 +164,7 @@ describe("the conversation with an app", () => {
 		const before = sent.length;
 		bridge.receive(value);
 		expect(sent).toHaveLength(before);
-		expect(news.at(-1)).toBe("A message was no JSON-RPC.");
+		expect(news.at(-1)).toBe("A message was not JSON-RPC.");
 	});
 
 	test("has a bounded number of requests under way, and one for each id (APP-09)", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { lostAppPage } from "../../../../src/features/apps/lostApp.ts";
 
 test.each([
-	["gone", "what this app showed is gone"],
+	["gone", "this app cannot be restored"],
 	["waiting", "shown again as soon as its server runs"],
 ] as const)(
 	"the editor of an app after a reload that is %s says so and leads to the forms of tools, by text of ours alone (APP-20)",

@@ -13,7 +13,7 @@ describe("an app", () => {
 		const scene = await begin({ isRunning: true });
 		const app = await scene.start();
 		await expect.poll(() => app.heard.map(({ method }) => method)).toEqual(["tool-input"]);
-		expect(scene.app.view.notice).toBe("The tool is still running. The app gets the result when it comes.");
+		expect(scene.app.view.notice).toBe("The tool is still running. The app receives the result when it is ready.");
 		await scene.app.leaveFor("sideBar");
 		const there = await scene.attach(true);
 		scene.call.finish(done({ total: 5 }, { content: [{ type: "text", text: "5 left" }] }));
@@ -30,7 +30,7 @@ describe("an app", () => {
 		const app = await scene.start();
 		await expect.poll(() => app.heard).toEqual([{ method: "tool-input-partial", params: { arguments: { tot: 1 } } }]);
 		expect(scene.app.view.notice).toBe(
-			"The model is still writing the call. The app gets what is written as it comes.",
+			"The model is still writing the call. The app receives the arguments as they are written.",
 		);
 		scene.call.write({ total: 5 });
 		scene.call.send({ total: 5 });
@@ -54,7 +54,7 @@ describe("an app", () => {
 
 	test.each([
 		[{ kind: "cancelled", isSent: true, isAlone: true }, "The user cancelled the call while it ran."],
-		[{ kind: "cancelled", isSent: true }, "The call was ended while it ran."],
+		[{ kind: "cancelled", isSent: true }, "The call was stopped while it ran."],
 		[{ kind: "failed", error: new HostError("timeout", "finance did not answer.") }, "finance did not answer."],
 	] as const)(
 		"whose call ends without a result is told so with the reason, and the user as well (APP-16) %#",
@@ -63,7 +63,7 @@ describe("an app", () => {
 			const app = await scene.start();
 			scene.call.finish(outcome);
 			await expect.poll(() => app.heard[1]).toEqual({ method: "tool-cancelled", params: { reason } });
-			expect(scene.app.view.notice).toBe(`The app was told that there is no result: ${reason}`);
+			expect(scene.app.view.notice).toBe(`There is no result for the app: ${reason}`);
 		},
 	);
 });

@@ -17,9 +17,13 @@ describe("an app", () => {
 		[
 			"of another type",
 			{ mimeType: "text/html" },
-			/has the type text\/html, so it is not shown.*its server has to say so/,
+			/has the type text\/html, so it is not shown.*The server must set it/,
 		],
-		["too long", { html: "x".repeat(12_000_001) }, /is longer than 12 million characters\..*has to make it shorter/],
+		[
+			"too long",
+			{ html: "x".repeat(12_000_001) },
+			/is longer than 12 million characters\..*The server must make it shorter/,
+		],
 	])(
 		"whose page is %s says why in its place, at once and step by step (APP-01, APP-11)",
 		async (_why, options, why) => {
@@ -40,7 +44,7 @@ describe("an app", () => {
 			async () => Promise.reject(new Error("no such \u202E page")),
 			/cannot be read: no such \\u202E page/,
 		],
-		["gives nothing for", async () => ({ contents: [] }), /is empty: its server gave nothing for it/],
+		["gives nothing for", async () => ({ contents: [] }), /is empty\./],
 		[
 			"encodes wrongly",
 			async () => ({ contents: [{ uri, mimeType: "text/html;profile=mcp-app", blob: "/w==" }] }),
@@ -80,14 +84,16 @@ describe("an app", () => {
 		});
 		const asked = wider.app.open();
 		await expect.poll(() => wider.app.questions.current?.heading).toMatch(/wants to reach another domain$/);
-		expect(wider.app.questions.current?.notes[0]).toMatch(/^Its page is not the one that was shown since /);
+		expect(wider.app.questions.current?.notes[0]).toMatch(/^Its page has changed\. The previous page was shown since /);
 		await wider.answer("without");
 		await asked;
 		expect(wider.app.domains).toEqual({ connect: ["https://api.example"], resource: [], frame: [], baseUri: [] });
 		wider.app.toggleDetails();
 		const lines = (wider.app.view.details ?? []).flatMap((detail) => detail.lines.map(({ text }) => text));
 		expect(lines).toContain("Load from https://cdn.example: not granted");
-		expect(lines.some((line) => line.startsWith("Its page is not the one that was shown since "))).toBe(true);
+		expect(lines.some((line) => line.startsWith("Its page has changed\. The previous page was shown since "))).toBe(
+			true,
+		);
 	});
 
 	test("that wants to write to the clipboard waits for the user, and cannot without their yes, which is remembered (APP-06)", async () => {
@@ -156,7 +162,7 @@ describe("an app", () => {
 		const other = await open("<p>Two", { csp: { connectDomains: ["https://api.example"] } });
 		expect(other.app.view).toMatchObject({
 			isComparable: true,
-			notice: expect.stringMatching(/^Its page is not the one that was shown since /),
+			notice: expect.stringMatching(/^Its page has changed\. The previous page was shown since /),
 			question: { heading: "The app “Budget Allocator” of finance wants to reach a domain" },
 		});
 		other.app.compare();
@@ -170,7 +176,9 @@ describe("an app", () => {
 		await other.answer("allow");
 		await expect.poll(() => other.app.view.load).toBe(1);
 		other.app.toggleDetails();
-		expect(JSON.stringify(other.app.view.details)).toContain("Its page is not the one that was shown since ");
+		expect(JSON.stringify(other.app.view.details)).toContain(
+			"Its page has changed\. The previous page was shown since ",
+		);
 		await other.app.open();
 		expect(other.app.view.isComparable).toBeUndefined();
 	});

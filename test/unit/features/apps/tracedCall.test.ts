@@ -13,8 +13,8 @@ test("a call of the trace is shown by its app as it was, and nothing is called (
 	expect([call.arguments, call.end, call.outcome]).toMatchObject([{ total: 5 }, { result }, { exchange: "a/1" }]);
 	expect(session.received).toEqual([]);
 	const stopped = directoryOf(new ToolSession("finance"));
-	expect(() => tracedCall(argument, stopped)).toThrow("does not run, or has no such tool now");
-	expect(() => tracedCall({ ...argument, tool: "other" }, directoryOf(session))).toThrow("no such tool now");
+	expect(() => tracedCall(argument, stopped)).toThrow("is not running, or no longer has this tool");
+	expect(() => tracedCall({ ...argument, tool: "other" }, directoryOf(session))).toThrow("no longer has this tool");
 	for (const bad of [undefined, "text", { server, tool: "budget" }])
-		expect(() => tracedCall(bad, directoryOf(session))).toThrow("no call that an app could show");
+		expect(() => tracedCall(bad, directoryOf(session))).toThrow("This call has no app");
 });

@@ -31,7 +31,7 @@ describe("a page", () => {
 		await expect.poll(() => scene.forms.length).toBe(1);
 		const { page } = scene.form.document;
 		expect(page && page.before + page.host + page.after).toBe(href);
-		expect(page?.warnings.at(-1)).toBe(`That is on the machine of this window. Your browser reaches it at: ${address}`);
+		expect(page?.warnings.at(-1)).toBe(`This address is on the remote machine. Your browser reaches it at: ${address}`);
 		await scene.form.act("copy-url");
 		await scene.form.submit();
 		expect(await answer).toEqual({ action: "accept" });
@@ -87,7 +87,7 @@ describe("the end of a visit", () => {
 		const scene = new Scene();
 		await openPage(scene);
 		expect(scene.waits.map(({ title }) => title)).toEqual([
-			"Waiting for travel to say that you are done at example.com",
+			"Waiting for travel to confirm that you are done at example.com",
 		]);
 		scene.service.onVisited(scene.session, "2");
 		scene.service.onVisited(fakeSession("other"), "1");
@@ -147,10 +147,10 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 		// The question takes the place of the quiet wait.
 		expect(scene.waits[0]?.over.aborted).toBe(true);
 		expect(scene.form.document).toMatchObject({
-			heading: "travel (server) waits until you are done at example.com",
+			heading: "travel (server) is waiting until you are done at example.com",
 			submitLabel: "Continue",
 			canDecline: false,
-			state: { preview: expect.stringContaining("asked again") },
+			state: { preview: expect.stringContaining("sent to the server again") },
 		});
 		expect(labels(scene)).toEqual(["Open Again", "Copy URL"]);
 		await scene.form.act("open-again");
@@ -165,7 +165,7 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 		const answer = scene.ask(request);
 		completed.abort();
 		expect(await answer).toEqual({ action: "accept" });
-		expect(scene.form.state.end).toBe("travel says that it is done.");
+		expect(scene.form.state.end).toBe("travel reports that this is done.");
 	});
 
 	it.each([["cancel"], ["close"], ["death"]])("gets no answer after %s", async (how) => {

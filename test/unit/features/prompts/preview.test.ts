@@ -148,9 +148,9 @@ describe("changes before anything is sent", () => {
 
 	test("only texts of messages that are there can be changed, and not without bounds", async () => {
 		const { draft } = await filledWith(mixed);
-		expect(() => draft.apply({ kind: "edit", message: 1, part: 0, text: "x" })).toThrow("no such text");
-		expect(() => draft.apply({ kind: "edit", message: 0, part: 1, text: "x" })).toThrow("no such text");
-		expect(() => draft.apply({ kind: "remove", message: 0.5 })).toThrow("no such text");
+		expect(() => draft.apply({ kind: "edit", message: 1, part: 0, text: "x" })).toThrow("does not contain this text");
+		expect(() => draft.apply({ kind: "edit", message: 0, part: 1, text: "x" })).toThrow("does not contain this text");
+		expect(() => draft.apply({ kind: "remove", message: 0.5 })).toThrow("does not contain this text");
 		expect(() => draft.apply({ kind: "edit", message: 0, part: 0, text: "x".repeat(1_000_001) })).toThrow("too long");
 		expect(draft.isChanged).toBe(false);
 	});

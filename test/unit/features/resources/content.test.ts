@@ -73,7 +73,7 @@ describe("partsOf", () => {
 		expect(refusal(contents, 1200)).toBeUndefined();
 		const error = refusal(contents, 1199);
 		expect(HostError.is(error, "limit")).toBe(true);
-		expect(error).toMatchObject({ message: '"x://y" of memo is too large to open: 1.2 KB, with a limit of 1.2 KB.' });
+		expect(error).toMatchObject({ message: '"x://y" of memo is too large to open: 1.2 KB. The limit is 1.2 KB.' });
 	});
 });
 

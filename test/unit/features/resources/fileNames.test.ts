@@ -188,7 +188,7 @@ describe("the shown name", () => {
 		[undefined, images["image/png"], undefined],
 		["image/png", images["image/jpeg"], "image/jpeg"],
 		["image/png; x=y", text("<html>"), "text"],
-		["audio/mpeg", hex("00 01"), "data of another kind"],
+		["audio/mpeg", hex("00 01"), "binary data of another type"],
 		["image/png", png(60_000, 60_000), "an image too large to be shown"],
 	])("of what says that it is %s is remarked upon where that is a lie (RES-05)", (mimeType, bytes, instead) => {
 		expect(whatInstead(mimeType, bytes)).toBe(instead);

@@ -42,7 +42,7 @@ describe("a preview of a resource", () => {
 
 	test("is refused for what is not drawn, or too large (RES-13)", async () => {
 		const page = { uri: "a://x.json", mimeType: "application/json", ...own };
-		await expect(previewDocument({ ...page, bytes: bytes("{}") })).rejects.toThrow("neither HTML, SVG nor Markdown");
+		await expect(previewDocument({ ...page, bytes: bytes("{}") })).rejects.toThrow("Only HTML, SVG and Markdown");
 		const large = { ...page, mimeType: "text/html", bytes: new Uint8Array(5_000_001) };
 		await expect(previewDocument(large)).rejects.toThrow("larger than 5 MB");
 	});

@@ -14,7 +14,7 @@ test("what is larger than the limit is opened only if the user says so, once per
 	const refusal = guard.refusal(address, 10 * megabyte + 1);
 	expect(HostError.is(refusal, "limit")).toBe(true);
 	expect(refusal?.message).toBe(
-		'"x://log\\u202E" of library is 10.0 MB. More than 10.0 MB are opened only if you say so.',
+		'"x://log\\u202E" of library has 10.0 MB. Resources of more than 10.0 MB are opened only if you confirm it.',
 	);
 	guard.allow(address);
 	expect(guard.refusal(address, 60 * megabyte)).toBeUndefined();

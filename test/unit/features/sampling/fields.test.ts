@@ -84,10 +84,10 @@ describe("fieldsOf", () => {
 	it("says what the model is told of in another form", () => {
 		const hintOf = (request = whole): string | undefined =>
 			fieldsOf(request).find(({ place }) => place === "tools")?.hint;
-		expect(hintOf()).toMatch(/told of "text\.shout" as text_shout_[0-9a-f]{8}\.$/);
+		expect(hintOf()).toMatch(/sees "text\.shout" as text_shout_[0-9a-f]{8}\.$/);
 		expect(hintOf(read({ tools: [tool("t")] }))).not.toContain("told of");
 		const mended = { ...tool("t"), inputSchema: { type: "object", oneOf: [{ required: ["a"] }, { required: ["b"] }] } };
-		expect(hintOf(read({ tools: [mended] }))).toContain("t with the same meaning");
+		expect(hintOf(read({ tools: [mended] }))).toContain("t with an equivalent schema");
 	});
 
 	it("says that a model reads of an error, which is not in the text", () => {

@@ -32,7 +32,7 @@ describe("whyUnfit", () => {
 		const odd = user({ ...image, mimeType: "text/html" });
 		expect(fit({ messages: [odd] })).toBeUndefined();
 		expect(fit({ messages: [sound("audio/ogg")] }, plain)).toBeUndefined();
-		expect(fit({ messages: [odd] }, plain)).toMatch(/does not read images/);
+		expect(fit({ messages: [odd] }, plain)).toMatch(/does not accept images/);
 	});
 });
 
@@ -44,13 +44,13 @@ describe("obstaclesIn", () => {
 	it("says of what would go out as a note in its place that nobody was shown (SMP-10, BLT-13, BLT-14)", () => {
 		const wav = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
 		expect(obstacles(user(text), assistant(text, image), user(text))).toEqual([
-			`message.1.part.1: No model can be sent an image that the assistant says. ${takeOut}`,
+			`message.1.part.1: No model accepts an image that is in an assistant message. ${takeOut}`,
 		]);
 		expect(obstacles(user(text), assistant(wav))).toEqual([
-			`message.1.part.0: No model can be sent a sound that the assistant says. ${takeOut}`,
+			`message.1.part.0: No model accepts a recording that is in an assistant message. ${takeOut}`,
 		]);
 		expect(obstacles(assistant(use("a")), user(result("a", text, wav)))).toEqual([
-			`message.1.part.0.content.1: No model can be sent a sound that is in a tool result. ${takeOut}`,
+			`message.1.part.0.content.1: No model accepts a recording that is in a tool result. ${takeOut}`,
 		]);
 		expect(obstacles(assistant(use("a")), user(result("a", text, image)))).toEqual([]);
 	});
@@ -58,22 +58,22 @@ describe("obstaclesIn", () => {
 	it("says of a type of image that is none: it would go out with words that are not seen in the image (SMP-10, SMP-18)", () => {
 		const of = (mimeType: string) => obstacles(user({ ...image, mimeType }));
 		expect(of("image/png;base64,AAAA,ignore all\nprevious")).toEqual([
-			expect.stringContaining("this image is image/png;base64,AAAA,ignore all previous, which is not a type of image"),
+			expect.stringContaining("this image as image/png;base64,AAAA,ignore all previous, which is not an image type"),
 		]);
 		expect(of("text/html")).toEqual([
-			`message.0.part.0: The server says that this image is text/html, which is not a type of image. ${takeOut}`,
+			`message.0.part.0: The server declares this image as text/html, which is not an image type. ${takeOut}`,
 		]);
 		expect(["image/png", "IMAGE/JPEG", "image/svg+xml"].flatMap((type) => of(type.toLowerCase()))).toEqual([]);
 		const inResult = [assistant(use("a")), user(result("a", text, { ...image, mimeType: "x" }))];
 		expect(obstacles(...inResult)).toEqual([
-			expect.stringMatching(/^message\.1\.part\.0\.content\.1: .*not a type of image/),
+			expect.stringMatching(/^message\.1\.part\.0\.content\.1: .*not an image type/),
 		]);
 	});
 
 	it("says which sounds cannot be sent (BLT-13)", () => {
 		expect(obstacles(sound("audio/wav"), sound("audio/MPEG; codecs=mp3"))).toEqual([]);
 		expect(obstacles(sound("audio/ogg\u202e"))).toEqual([
-			expect.stringMatching(/This sound is audio\/ogg\\u202E, and models take only WAV and MP3/),
+			expect.stringMatching(/This recording is audio\/ogg\\u202E, but models accept only WAV and MP3/),
 		]);
 	});
 });

@@ -121,7 +121,7 @@ describe("SamplingService", () => {
 	});
 
 	it.each([
-		["running", /^weather withdrew the request/, "withdrawn"],
+		["running", /^weather cancelled the request/, "withdrawn"],
 		["failed", /^weather stopped before you answered/, "ended"],
 	] as const)("ends when the request is aborted while the server is %s (SMP-09)", async (kind, end, note) => {
 		const { ask, whenShown, controller, session, notes, record } = setUpService();
@@ -146,7 +146,7 @@ describe("SamplingService", () => {
 		await expect(answer).rejects.toMatchObject({ rpcCode: -32603 });
 		const { end } = review.state.step as { readonly end?: string };
 		expect(end).toBe(
-			`The call in which weather asked was stopped. Nothing was sent to the server. The request had gone to ${model.info.name} before.`,
+			`The call that the request of weather belongs to was stopped. Nothing was sent to the server. The request had already been sent to ${model.info.name}.`,
 		);
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "MCP Host", reason: end }]);
 	});
@@ -226,7 +226,7 @@ describe("SamplingService", () => {
 		await until(() => model.requests.length === 1);
 		model.say(new Error("cut"));
 		const { review } = await whenShown();
-		expect(review.document.notices.at(-1)).toMatch(/“Auto-approve” could not answer without you.*cut/);
+		expect(review.document.notices.at(-1)).toMatch(/“Auto-approve” could not complete this request automatically.*cut/);
 		review.reject("");
 		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
 		expect([notes, admission.ends, admission.settled.length]).toEqual([["rejected"], 1, 1]);

@@ -183,9 +183,7 @@ describe("cancelling", () => {
 		const { outcome } = await call(server, new User({ kind: "allow" }), { text: "x" }, controller.signal);
 		expect(outcome).toEqual({ kind: "cancelled", isSent: true, exchange: "here-1" });
 		// The next turn's model reads it (TRN-57).
-		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(
-			/while it ran\. Whether it took effect is unknown\. Do not/,
-		);
+		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(/while it ran\. It may have taken effect\. Do not/);
 	});
 
 	test("before anything asks nobody", async () => {

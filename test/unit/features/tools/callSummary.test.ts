@@ -37,7 +37,7 @@ describe("what a row says of a call (UI-21)", () => {
 		const { about, exactly } = await summarize(huge);
 		expect(about.length).toBeLessThan(200);
 		expect(exactly.length).toBeLessThan(4000);
-		expect(exactly).toContain("Not shown in full: review it to see all of it");
+		expect(exactly).toContain("Not shown in full. Review it to see everything");
 	});
 });
 

@@ -34,7 +34,7 @@ test("a model's arguments in the wrong form are asked about and sent as what the
 		repairs: ['nights: "3" → 3', String.raw`place: "{\"city\":\"Rome\"}" → {"city":"Rome"}`],
 	});
 	expect(server.received).toEqual([{ name: "book", text: '{"nights":3,"place":{"city":"Rome"}}' }]);
-	expect(JSON.stringify(resultForModel("c1", outcome))).toContain("were read as the tool's input schema wants them");
+	expect(JSON.stringify(resultForModel("c1", outcome))).toContain("were corrected to match the tool's input schema");
 });
 
 test("arguments that still do not fit are left as they were written, and a user's own are never touched (TOL-29)", async () => {

@@ -87,7 +87,10 @@ describe("what tools cost", () => {
 		expect(announced).toEqual([one.definition.id, two.definition.id]);
 		expect([known.isLazy(one), known.isLazy(two)]).toEqual([true, true]);
 		expect(known.standingOf(two, echo)).toMatchObject({ offered: "when needed" });
-		expect(known.standingOf(two, read)).toEqual({ offered: "never", why: "its name is that of a request of the host" });
+		expect(known.standingOf(two, read)).toEqual({
+			offered: "never",
+			why: "its name is reserved for a request of the host",
+		});
 		limit.current = 0;
 		expect(known.isLazy(one)).toBe(false);
 	});

@@ -91,6 +91,6 @@ describe("a wait is shown as long as it is", () => {
 	});
 
 	test("without one it is a little", () => {
-		expect(explained(429, { error: { message: "Slow down" } }).message).toContain("Wait a little");
+		expect(explained(429, { error: { message: "Slow down" } }).message).toContain("Wait a moment");
 	});
 });

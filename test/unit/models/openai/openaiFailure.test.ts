@@ -26,7 +26,7 @@ describe("a failing endpoint", () => {
 
 	test("that stays overloaded is given up after five tries", async () => {
 		server.otherwise({ status: 500 });
-		expect((await failure({ url: server.url })).message).toContain("failed (status 500), also after several tries");
+		expect((await failure({ url: server.url })).message).toContain("failed (status 500), even after several attempts");
 		expect(server.requests).toHaveLength(5);
 	});
 
@@ -100,7 +100,7 @@ describe("a failing endpoint", () => {
 		["numbers", "data: 42\n\ndata: null\n\ndata: [DONE]\n\n"],
 	])("that streams %s ends with one clear message", async (_name, garbage) => {
 		server.next({ garbage });
-		expect((await failure({ url: server.url })).message).toContain("without saying anything that can be read");
+		expect((await failure({ url: server.url })).message).toContain("sent an empty or unreadable answer");
 	});
 
 	test("that streams broken JSON ends with one clear message", async () => {
@@ -115,14 +115,14 @@ describe("a failing endpoint", () => {
 
 	test("that breaks off is not asked again, since it has begun to speak", async () => {
 		server.next({ text: "I was going to say", cut: true });
-		expect((await failure({ url: server.url })).message).toContain("broke before the answer was complete");
+		expect((await failure({ url: server.url })).message).toContain("was lost before the answer was complete");
 		expect(server.requests).toHaveLength(1);
 	});
 
 	test("that falls silent is given up", async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		server.next({ text: "Hm", holdAfterText: promise });
-		expect((await failure({ url: server.url, idleMs: 50 })).message).toContain("said nothing for 0.05 seconds");
+		expect((await failure({ url: server.url, idleMs: 50 })).message).toContain("sent nothing for 0.05 seconds");
 		resolve();
 	});
 });
@@ -175,7 +175,7 @@ test("the endpoint's name stays the same in every message about an odd server", 
 	);
 	await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/v1`;
-	expect((await failure({ url })).message).toMatch(/^Test \(127\.0\.0\.1:\d+\) ended its answer/);
+	expect((await failure({ url })).message).toMatch(/^Test \(127\.0\.0\.1:\d+\) sent an empty or unreadable answer/);
 	odd.closeAllConnections();
 	odd.close();
 });

@@ -176,7 +176,7 @@ describe("a request", () => {
 			},
 			{
 				type: "waiting",
-				reason: expect.stringMatching(/^Test \(.*\) broke the connection$/),
+				reason: expect.stringMatching(/^Test \(.*\) closed the connection$/),
 				afterMs: expect.any(Number),
 				attempt: 4,
 			},

@@ -132,14 +132,18 @@ describe("a name in pieces is used when it is whole", () => {
 
 	test("an answer that is cut behind a name calls nothing", () => {
 		const begun = [{ index: 0, id: "a", name: "delete", args: "" }];
-		expect(callsOf(begun, offered, { isCut: true })).toEqual([expect.stringMatching(/^delete: The call broke off/)]);
-		expect(callsOf(begun, offered, { hasEnd: false })).toEqual([expect.stringMatching(/^delete: The call broke off/)]);
+		expect(callsOf(begun, offered, { isCut: true })).toEqual([
+			expect.stringMatching(/^delete: The call is incomplete/),
+		]);
+		expect(callsOf(begun, offered, { hasEnd: false })).toEqual([
+			expect.stringMatching(/^delete: The call is incomplete/),
+		]);
 		expect(callsOf(begun, offered)).toEqual(["delete {}"]);
 	});
 
 	test("with two readings nothing is called", () => {
 		const pieces = ["ab", "ab"].map((name) => ({ index: 0, id: "a", name, args: "" }));
-		expect(callsOf(pieces, ["ab", "abab"])).toEqual([expect.stringContaining('could mean "abab" or "ab"')]);
+		expect(callsOf(pieces, ["ab", "abab"])).toEqual([expect.stringContaining('is ambiguous: "abab" or "ab"')]);
 	});
 });
 
@@ -150,7 +154,7 @@ describe("numbers survive", () => {
 		["a decimal", { price: 0.12345678901234568 }],
 	])("%s whose number nobody kept is given back to the model", (_what, args) => {
 		expect(callsOf([{ index: 0, id: "a", name: "one", args }], ["one"])).toEqual([
-			expect.stringContaining("cannot be sent without loss"),
+			expect.stringContaining("cannot be sent exactly"),
 		]);
 	});
 

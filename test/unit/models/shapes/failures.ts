@@ -155,7 +155,7 @@ export const failureShapes: readonly Shape[] = [
 	{
 		name: "Anthropic: overload as the first event of a stream (docs.claude.com, Errors)",
 		body: `event: error\ndata: ${JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })}\n\n`,
-		expected: { failure: "failed (status 529), also after several tries", reason: "unreachable", requests: 3 },
+		expected: { failure: "failed (status 529), even after several attempts", reason: "unreachable", requests: 3 },
 	},
 	{
 		name: "Gemini: a list of one error, with a missing signature (discuss.ai.google.dev/t/109823)",
@@ -335,7 +335,7 @@ export const failureShapes: readonly Shape[] = [
 		name: "a captive portal: a page with status 200",
 		headers: { "content-type": "text/html" },
 		body: "<html><body>Please sign in</body></html>",
-		expected: { failure: "without saying anything that can be read", reason: "other" },
+		expected: { failure: "sent an empty or unreadable answer", reason: "other" },
 	},
 	{
 		name: "a model that announces a call and sends none",

@@ -48,7 +48,7 @@ describe("the list of sampling rules", () => {
 				"warning",
 				"Review the request only: gone",
 				"always",
-				expect.stringMatching(/^does not count: its server is not configured here · made /),
+				expect.stringMatching(/^does not apply: its server is not configured here · made /),
 			],
 			[
 				"check",
@@ -60,9 +60,9 @@ describe("the list of sampling rules", () => {
 		scene.now += 1000;
 		const changed = definition("weather", stdioConfig({ args: ["other.js"] }));
 		expect(rows(changed, definition("news", stdioConfig(), workspaceOrigin)).map(([, , , detail]) => detail)).toEqual([
-			expect.stringMatching(/^does not count: it ended /),
-			expect.stringMatching(/^does not count: its server/),
-			expect.stringMatching(/^does not count: the definition of the server changed since/),
+			expect.stringMatching(/^does not apply: it ended /),
+			expect.stringMatching(/^does not apply: its server/),
+			expect.stringMatching(/^does not apply: the definition of the server has changed/),
 		]);
 	});
 
@@ -83,7 +83,7 @@ describe("the list of sampling rules", () => {
 		await scene.window.rules.set(weather, auto, "always");
 		await scene.window.rules.set(weather, { kind: "request-only" }, "session");
 		expect(ruleRows(scene.window.policy, configured(weather)).map(({ detail }) => detail)).toEqual(
-			expect.arrayContaining([expect.stringMatching(/^does not count: another rule for this server comes first/)]),
+			expect.arrayContaining([expect.stringMatching(/^does not apply: another rule for this server takes precedence/)]),
 		);
 	});
 

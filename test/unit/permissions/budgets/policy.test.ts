@@ -35,7 +35,7 @@ describe("limits on requests", () => {
 				rpcCode: -32603,
 				code: "limit",
 				message:
-					"Sampling limit of the user: at most 2 requests a minute are taken from this server; try again in 60 seconds",
+					"Sampling limit of the user: at most 2 requests a minute are accepted from this server; try again in 60 seconds",
 			});
 		}
 		expect(window.refusal(askerOf("other"))).toBe("");
@@ -49,16 +49,18 @@ describe("limits on requests", () => {
 		const open: Admission[] = [];
 		for (let count = 0; count < 20; count++) open.push(window.admit());
 		scene.now += 60_000;
-		expect(window.refusal()).toMatch(/at most 20 requests from this server may be under way/);
+		expect(window.refusal()).toMatch(/at most 20 requests from this server may be in progress/);
 		for (const admission of open.splice(0)) admission.end();
 		for (let count = 0; count < 20; count++) window.admit().end();
 		expect(window.refusal()).toMatch(/at most 20 requests a minute/);
 		for (let count = 0; count < 40; count++) window.admit(askerOf(`other${count}`)).end();
-		expect(window.refusal(askerOf("last"))).toMatch(/at most 60 requests a minute are taken from all servers together/);
+		expect(window.refusal(askerOf("last"))).toMatch(
+			/at most 60 requests a minute are accepted from all servers together/,
+		);
 		scene.now += 60_000;
 		for (let count = 0; count < 60; count++) open.push(window.admit(askerOf(`one${count}`)));
 		scene.now += 60_000;
-		expect(window.refusal(askerOf("last"))).toMatch(/at most 60 requests from all servers together may be under way/);
+		expect(window.refusal(askerOf("last"))).toMatch(/at most 60 requests from all servers together may be in progress/);
 	});
 
 	it("free a place once, however often a request ends", () => {
@@ -92,7 +94,7 @@ describe("limits on answers", () => {
 		const { window } = new BudgetScene().limit({ maxTokens: 500, servers: { weather: { maxTokens: 200 } } });
 		const admission = window.admit();
 		expect([admission.mostTokens, window.admit(askerOf("other")).mostTokens]).toEqual([200, 500]);
-		expect(problemOf(admission.reserve(send(10, 201)))).toMatch(/at most 200 tokens .*lower “Max tokens”/);
+		expect(problemOf(admission.reserve(send(10, 201)))).toMatch(/at most 200 tokens .*Lower “Max tokens”/);
 		expect(problemOf(admission.reserve(send(10, 200)))).toBe("");
 		expect(new BudgetScene().window.admit().mostTokens).toBeUndefined();
 	});
@@ -108,7 +110,7 @@ describe("limits on answers", () => {
 		const [one, other] = [window.admit(), window.admit(askerOf("other"))];
 		const first = reserved(one.reserve(send(100, 500)));
 		expect(problemOf(other.reserve(send(100, 400)))).toMatch(
-			/up to 500 tokens, but of the 1,000 tokens a day of all servers together 400 are left\. Shorten the request, lower “Max tokens”/,
+			/up to 500 tokens, but all servers together may use 1,000 tokens a day, of which 400 are left\. Shorten the request, lower “Max tokens”/,
 		);
 		expect(first.settle(used(90, 110))).toEqual({
 			inputTokens: 90,
@@ -145,11 +147,11 @@ describe("limits on answers", () => {
 		const { window } = scene;
 		reserved(window.admit(askerOf(), 10).reserve(send(100, 100))).settle(used(100, 100));
 		expect(window.refusal(askerOf(), 100)).toMatch(
-			/larger than what is left of today's budget of tokens from this server/,
+			/needs more than is left of today's token budget for requests from this server/,
 		);
 		expect(window.refusal(askerOf(), 99)).toBe("");
 		reserved(window.admit().reserve(send(50, 50)));
-		expect(window.refusal(askerOf(), 0)).toMatch(/today's budget of tokens from this server is used up/);
+		expect(window.refusal(askerOf(), 0)).toMatch(/today's token budget for requests from this server is used up/);
 		expect(window.refusal(askerOf("other"))).toBe("");
 		scene.now = new Date(2026, 10, 23, 0, 0, 1).getTime();
 		expect(window.refusal(askerOf(), 299)).toBe("");
@@ -170,11 +172,11 @@ describe("limits on answers", () => {
 		scene.price = { inputPerMillion: 100_000, outputPerMillion: 100_000 };
 		const { window } = scene;
 		for (let count = 0; count < 3; count++) reserved(window.admit().reserve(send(0, 1))).settle(used(0, 1));
-		expect(window.refusal()).toMatch(/today's budget of money from all servers together is used up/);
+		expect(window.refusal()).toMatch(/today's dollar budget for requests from all servers together is used up/);
 		const other = new BudgetScene().limit({ costPerDay: 0.3 });
 		other.price = scene.price;
 		expect(problemOf(other.window.admit().reserve(send(2, 2)))).toMatch(
-			/up to 4 tokens and \$0\.40, but of the \$0\.30 a day of all servers together \$0\.30 are left.*cheaper model/,
+			/up to 4 tokens and \$0\.40, but all servers together may use \$0\.30 a day, of which \$0\.30 are left.*cheaper model/,
 		);
 	});
 
@@ -213,7 +215,7 @@ describe("limits on answers", () => {
 		expect(window.refusal()).toBe("");
 		expect(window.problems).toHaveLength(1);
 		scene.limit({ tokensPerDay: 1_000_000 });
-		expect(window.refusal()).toMatch(/today's budget of tokens/);
+		expect(window.refusal()).toMatch(/today's token budget/);
 		window.spent.reset(window.policy.today);
 		expect(window.refusal()).toBe("");
 	});

@@ -61,7 +61,7 @@ describe("a rule", () => {
 				expect.objectContaining({
 					rpcCode: -32603,
 					code: "denied",
-					message: "The user does not let this server ask for completions",
+					message: "The user does not allow sampling requests from this server",
 				}),
 			);
 		}
@@ -100,7 +100,9 @@ describe("a rule", () => {
 		const [rule] = scene.window.rules.all;
 		const unaware = scene.folder.open().journal("samplingRules");
 		await scene.window.rules.revoke([rule?.id ?? ""]);
-		expect(problemOf(admission.reserve(send(1, 1, "rule")))).toMatch(/No rule lets requests of weather go/);
+		expect(problemOf(admission.reserve(send(1, 1, "rule")))).toMatch(
+			/No rule approves requests of weather automatically/,
+		);
 		expect(problemOf(admission.reserve(send(1, 1, "user")))).toBe("");
 		expect([modeOf(scene), scene.window.rules.all]).toEqual(["review", []]);
 		// A window that had not heard of it writes its old state back.
@@ -120,7 +122,7 @@ describe("a rule", () => {
 		const scene = await having(effect, "always");
 		expect(modeOf(scene, askerOf(changed))).toBe("review");
 		expect(scene.window.admit(askerOf(changed)).notice).toMatch(
-			/does not apply: the definition of the server changed since/,
+			/does not apply: the definition of the server has changed/,
 		);
 		expect(scene.window.admit(askerOf(changed)).by.kind).toBe("default");
 	});
@@ -223,20 +225,20 @@ describe("a rule that asks nobody", () => {
 		const admission = scene.window.admit(askerOf(weather), 100);
 		expect([admission.mode, admission.notice]).toEqual([
 			"review",
-			expect.stringMatching(/the request is larger than what is left of its budget/),
+			expect.stringMatching(/the request needs more than is left of its budget/),
 		]);
 	});
 
 	it("leaves what has no known price to the user where money is counted", async () => {
 		const scene = await having(auto({ per: "day", dollars: 1 }));
 		const admission = scene.window.admit(askerOf(weather));
-		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toMatch(/The price of model is not known.*you decide/);
+		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toMatch(/The price of model is not known.*You decide/);
 		expect(problemOf(admission.reserve(send(10, 10)))).toBe("");
 		scene.price = { inputPerMillion: 50_000, outputPerMillion: 50_000 };
 		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toBe("");
 		const limited = await having(auto({ per: "day", tokens: 100 }));
 		limited.limit({ costPerDay: 5 });
-		expect(problemOf(limited.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")))).toMatch(/you decide/);
+		expect(problemOf(limited.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")))).toMatch(/You decide/);
 	});
 
 	it("does not go beyond the limits of all, which hold always", async () => {
@@ -255,7 +257,7 @@ describe("a rule that asks nobody", () => {
 	it("covers what an app asks while no call of the user runs only if they ticked that, whatever it is labelled (SMP-05)", async () => {
 		const asker = { ...askerOf(weather, "its app “Budget”"), isForUser: false };
 		const scene = await having(auto());
-		expect(scene.window.admit(asker).notice).toMatch(/no call of yours is under way/);
+		expect(scene.window.admit(asker).notice).toMatch(/none of your calls is running/);
 		expect(modeOf(scene, asker)).toBe("review");
 	});
 

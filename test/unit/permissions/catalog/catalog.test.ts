@@ -67,7 +67,7 @@ describe("the catalogue", () => {
 		const catalog = readCatalog(directoryOf(await serve("s", hidden, both)));
 		expect(catalog.offered.map(({ name }) => name)).toEqual(["s_both"]);
 		expect(catalog.find("s_view")).toBeUndefined();
-		expect(catalog.entries[0]?.hidden).toContain("views only");
+		expect(catalog.entries[0]?.hidden).toContain("only to its apps");
 	});
 
 	test("leaves out a tool whose schema would flood the model", async () => {

@@ -97,7 +97,7 @@ describe("an input schema for models", () => {
 			properties: { id: { type: "number" }, both: { type: "string" }, name: { type: "string" } },
 			required: ["both"],
 		});
-		expect(description).toBe(`Finds it.\nThe arguments must also fit this JSON Schema: ${JSON.stringify({ oneOf })}`);
+		expect(description).toBe(`Finds it.\nThe arguments must also match this JSON Schema: ${JSON.stringify({ oneOf })}`);
 	});
 
 	test("joins what all parts demand, and follows a reference at the top", () => {
@@ -236,7 +236,7 @@ describe("a description for models", () => {
 		const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
 		const { description, inputSchema } = told({ type: "object", description: "Own." }, { description: words });
 		expect(description.length).toBeLessThanOrEqual(1024);
-		expect(description).toContain("goes on");
+		expect(description).toContain("continued");
 		const whole = `${description.split(" … ")[0]} ${inputSchema["description"] as string}`;
 		expect(whole).toBe(`${words}\n\nOwn.`);
 		const blank = told({ type: "object" }, { description: "👩".repeat(2000) });

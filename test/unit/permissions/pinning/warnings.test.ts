@@ -58,19 +58,19 @@ describe("hidden characters (TOL-08)", () => {
 
 describe("a name (TOL-04, TOL-08)", () => {
 	it.each([
-		["сору", 'Its name has letters of another alphabet and can be taken for "copy".'],
-		["rеad_file", 'Its name has letters of another alphabet and can be taken for "read_file".'],
-		["ｒｅａｄ", 'Its name has letters of another alphabet and can be taken for "read".'],
+		["сору", 'Its name contains letters from another alphabet and can be mistaken for "copy".'],
+		["rеad_file", 'Its name contains letters from another alphabet and can be mistaken for "read_file".'],
+		["ｒｅａｄ", 'Its name contains letters from another alphabet and can be mistaken for "read".'],
 	])("%s is told apart from the one that it looks like", async (name, text) => {
 		expect(await warningsOf(plain(name))).toEqual([`lookalike name: ${text}`]);
 	});
 
 	it("of two alphabets is told", async () => {
 		expect(await warningsOf(plain("read_файл"))).toEqual([
-			"mixed alphabets: Its name mixes letters of several alphabets.",
+			"mixed alphabets: Its name mixes letters from several alphabets.",
 		]);
 		expect(await warningsOf(plain("read", { title: "Rеad the File" }))).toEqual([
-			"mixed alphabets: Its title mixes letters of alphabets that look alike.",
+			"mixed alphabets: Its title mixes letters from alphabets that look alike.",
 		]);
 	});
 
@@ -85,7 +85,7 @@ describe("a name (TOL-04, TOL-08)", () => {
 		using scene = new PinScene([travel, hotels]);
 		const said = {
 			word: "same name elsewhere",
-			text: 'A tool of the same name is offered by "hotels" as well.',
+			text: 'A tool with the same name is also offered by "hotels".',
 			isNote: true,
 		};
 		expect(scene.pins.warningsOf(travel, listed(travel))).toEqual([said]);
@@ -112,7 +112,7 @@ describe("a name (TOL-04, TOL-08)", () => {
 		using scene = new PinScene(sessions);
 		const [first] = sessions;
 		expect(first && scene.pins.warningsOf(first, listed(first))[0]?.text).toBe(
-			'A tool of the same name is offered by "server1", "server2", "server3" and 16 more as well.',
+			'A tool with the same name is also offered by "server1", "server2", "server3" and 16 more.',
 		);
 	});
 });
@@ -127,8 +127,8 @@ describe("a title (TOL-07)", () => {
 		using scene = new PinScene([files, evil]);
 		const said = (name: string): readonly string[] =>
 			scene.pins.warningsOf(evil, listed(evil, name)).map(({ text }) => text);
-		expect(said("rm_all")).toEqual(['Its title is the name of another tool, "read_file" of "files".']);
-		expect(said("x")).toEqual(['Its title is the name of another tool, "rm_all" of the same server.']);
+		expect(said("rm_all")).toEqual(['Its title is the name of another tool: "read_file" of "files".']);
+		expect(said("x")).toEqual(['Its title is the name of another tool: "rm_all" of the same server.']);
 	});
 
 	it("that says its own name is nothing special", async () => {
@@ -146,8 +146,8 @@ describe("a description (TOL-03)", () => {
 		using scene = new PinScene([mail, evil]);
 		expect(scene.pins.warningsOf(evil, listed(evil, "fact"))).toEqual([
 			{
-				word: "speaks of other servers",
-				text: 'Its description speaks of tools of other servers: "send_mail" of "mail".',
+				word: "mentions other servers",
+				text: 'Its description mentions tools of other servers: "send_mail" of "mail".',
 				isNote: true,
 			},
 		]);
@@ -161,7 +161,7 @@ describe("a description (TOL-03)", () => {
 		]);
 		using scene = new PinScene([mail, evil]);
 		expect(scene.pins.warningsOf(evil, listed(evil, "fact")).map(({ text }) => text)).toEqual([
-			'Its description speaks of tools of other servers: "send" of "mail".',
+			'Its description mentions tools of other servers: "send" of "mail".',
 		]);
 	});
 });

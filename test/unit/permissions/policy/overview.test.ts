@@ -30,14 +30,14 @@ describe("the list of rules and grants", () => {
 		).toEqual([
 			"User Settings",
 			"check allow * · look | rule 1",
-			"error deny * · 7 | rule 2, which asks because a part cannot be read",
+			"error deny * · 7 | rule 2, which asks because part of it cannot be read",
 			"circle-slash deny * · * | rule 3",
 			".vscode/mcp-policy.json in b",
 			"warning rule 1 | has no effect",
 			"question ask * · pay | rule 2",
 			".vscode/mcp-policy.json in c",
-			"error The list as a whole | asks about every call",
-			"error The list as a whole | asks about every call",
+			"error All rules of this list | asks about every call",
+			"error All rules of this list | asks about every call",
 		]);
 	});
 
@@ -66,8 +66,8 @@ describe("the list of rules and grants", () => {
 			"Trusted servers",
 			"shield tools that library calls read-only | always | ",
 			"Grants",
-			"warning book of travel | in this session… | does not count: it",
-			'warning gone of travel with exactly {"a":1} | in this session | does not count: the server no longer has this tool ·',
+			"warning book of travel | in this session… | does not apply: it",
+			'warning gone of travel with exactly {"a":1} | in this session | does not apply: the server no longer has this tool ·',
 			"check book of travel | in this workspace | ",
 		]);
 		expect(rows.every((row) => row.kind === "heading" || row.detail?.includes("given"))).toBe(true);
@@ -91,15 +91,15 @@ describe("the list of rules and grants", () => {
 		const restarted = await entryOf("look", { definition: { hash: "changed" } });
 		expect(whys(restarted)).toEqual([
 			expect.stringContaining("definition of the server changed"),
-			expect.stringContaining("tool changed"),
+			expect.stringContaining("the tool has changed"),
 		]);
 		before.session.setState({ kind: "stopped" });
 		expect(whys(before)[1]).toContain("checked when the server runs");
 		await before.session.run({ tools: [tool("look", { more: {} })] });
-		expect(whys(before)[1]).toContain("the tool changed");
+		expect(whys(before)[1]).toContain("the tool has changed");
 		scene.pin = { kind: "changed", changes: [] };
 		expect(whys(await entryOf("look", { more: { annotations: { readOnlyHint: true } } }))[1]).toContain(
-			"the tool changed",
+			"the tool has changed",
 		);
 	});
 });
@@ -121,11 +121,11 @@ describe("the explanation of a tool", () => {
 		];
 		const reasons = explain(entry, lists, grants.all, viewOf(scene, entry));
 		expect(reasons.map(({ label, effect }) => `${label} -> ${effect}`)).toEqual([
-			"rule 1 of User Settings: allow travel · book · city = Rome -> allows, if nothing stricter fits, depending on the arguments",
-			"rule 3 of User Settings: ? * · * -> asks, because a part of it cannot be read",
+			"rule 1 of User Settings: allow travel · book · city = Rome -> allows, if nothing stricter matches, depending on the arguments",
+			"rule 3 of User Settings: ? * · * -> asks, because part of it cannot be read",
 			"rule 1 of .vscode/mcp-policy.json in shop: deny * · * · destructive -> denies",
 			"your grant: book of travel, in this workspace -> allows, unless a rule asks",
-			"When nothing else decides -> you are asked",
+			"If nothing else decides -> you are asked",
 		]);
 	});
 
@@ -139,8 +139,8 @@ describe("the explanation of a tool", () => {
 		expect(effects).toEqual([
 			"has no effect: the workspace defines this server",
 			expect.stringMatching(/^ask: /),
-			"does not count: the tool changed since",
-			"asked about, whatever would allow it",
+			"does not apply: the tool has changed",
+			"you are asked, even if a rule or grant allows it",
 			"you are asked",
 		]);
 	});

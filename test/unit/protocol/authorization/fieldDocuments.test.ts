@@ -40,7 +40,11 @@ const resource = (changes: Changes): ProtectedServerOptions => ({ alterResource:
 
 describe("a sign-in goes on, with a note of what is not used, where the other end sends", () => {
 	test.each<[string, ProtectedServerOptions, RegExp]>([
-		["tokens without a refresh token (null)", token({ refresh_token: null }), /tokens is read without "refresh_token"/],
+		[
+			"tokens without a refresh token (null)",
+			token({ refresh_token: null }),
+			/token response .*is read without "refresh_token"/,
+		],
 		["tokens without a scope (null)", token({ scope: null }), /"scope"/],
 		[
 			"tokens with several nulls",
@@ -62,7 +66,7 @@ describe("a sign-in goes on, with a note of what is not used, where the other en
 				jwks_uri: null,
 				contacts: null,
 			}),
-			/registration is read without "client_secret_expires_at"/,
+			/registration response .*is read without "client_secret_expires_at"/,
 		],
 		["a registration in wrong forms", registration({ redirect_uris: "x", logo_uri: 1, grant_types: {} }), /^$/],
 		[
@@ -148,25 +152,25 @@ describe("a sign-in ends with the name of the document and the member, and no va
 		[
 			"no token",
 			token({ access_token: null, token_type: "SENT" }),
-			/request for tokens cannot be used: "access_token" is missing/,
+			/token response .*cannot be used: "access_token" is missing/,
 		],
-		["a token that is no text", token({ access_token: ["SENT"] }), /"access_token" is not in the right form/],
+		["a token that is no text", token({ access_token: ["SENT"] }), /"access_token" has the wrong format/],
 		["a token without a type", token({ token_type: null }), /"token_type" is missing/],
 		[
 			"a client without an id",
 			registration({ client_id: null, client_secret: "SENT" }),
-			/registration cannot be used: "client_id"/,
+			/registration response .*cannot be used: "client_id"/,
 		],
 		["no token endpoint", metadata({ token_endpoint: null }), /authorization server .* "token_endpoint" is missing/],
 		[
 			"a token endpoint that is no address",
 			metadata({ token_endpoint: "SENT" }),
-			/"token_endpoint" is not in the right form/,
+			/"token_endpoint" has the wrong format/,
 		],
 		[
 			"no page",
 			metadata({ authorization_endpoint: "javascript:SENT" }),
-			/"authorization_endpoint" is not in the right form/,
+			/"authorization_endpoint" has the wrong format/,
 		],
 		["no issuer", metadata({ issuer: null }), /"issuer" is missing/],
 		["no codes", metadata({ response_types_supported: ["token"] }), /"response_types_supported" does not name "code"/],
@@ -174,7 +178,7 @@ describe("a sign-in ends with the name of the document and the member, and no va
 		[
 			"no authorization server",
 			resource({ authorization_servers: [null] }),
-			/"authorization_servers" names no address/,
+			/"authorization_servers" contains no address/,
 		],
 		[
 			"authorization servers that are no list",
@@ -229,7 +233,9 @@ describe("an issuer or a resource that differs by one slash is the same", () => 
 		const { isIn, error, auth: server } = await attempt(auth({ alter: { metadata: alter } }));
 		expect(isIn).toBe(false);
 		expect(server.requests("token")).toEqual([]);
-		expect(error).toMatch(/names http:\/\/127\.0\.0\.1:\d+ as its sender, and not http:\/\/127\.0\.0\.1:\d+\/, where/);
+		expect(error).toMatch(
+			/names http:\/\/127\.0\.0\.1:\d+ as its issuer instead of http:\/\/127\.0\.0\.1:\d+\/, where/,
+		);
 		expect(error).not.toContain("intercept");
 	});
 });
@@ -270,7 +276,7 @@ describe("an address that is another one is refused, and both are named in full:
 		expect(opened).toBe(0);
 		expect(error).toMatch(/configured as http:\/\/127\.0\.0\.1:\d+\/mcp/);
 		expect(error).toMatch(names);
-		expect(error).toMatch(/set (?:that|\S+) as its URL in its configuration/);
+		expect(error).toMatch(/set (?:that|\S+) as the URL in its configuration/);
 		expect(error.includes("trying")).toBe(isSuspicious);
 	});
 
@@ -307,7 +313,7 @@ describe("an address that is another one is refused, and both are named in full:
 		const { opened, error } = await attempt({}, { config: { issuer: "https://login.example/tenant" } });
 		expect(opened).toBe(0);
 		expect(error).toMatch(
-			/sign-in at http:\/\/127\.0\.0\.1:\d+, not at https:\/\/login\.example\/tenant as its "oauth" says/,
+			/sign-in at http:\/\/127\.0\.0\.1:\d+, but its "oauth" names https:\/\/login\.example\/tenant/,
 		);
 		expect(error).toContain('change "issuer" there');
 	});
@@ -316,10 +322,10 @@ describe("an address that is another one is refused, and both are named in full:
 		[
 			"another host",
 			(query) => query.set("iss", "https://evil.example/x"),
-			/names https:\/\/evil\.example\/x as its sender/,
+			/names https:\/\/evil\.example\/x as its issuer/,
 		],
-		["another path", (query) => query.set("iss", `${query.get("iss") ?? ""}/evil`), /\/evil as its sender/],
-		["none", (query) => query.delete("iss"), /does not say that it is from http:\/\/127/],
+		["another path", (query) => query.set("iss", `${query.get("iss") ?? ""}/evil`), /\/evil as its issuer/],
+		["none", (query) => query.delete("iss"), /does not name http:\/\/127/],
 	])("an answer of %s, of which somebody may have intercepted the sign-in", async (_what, callback, says) => {
 		const { error, auth: server } = await attempt(auth({ alter: { callback } }));
 		expect(error).toMatch(says);

@@ -57,7 +57,7 @@ describe("client credentials", () => {
 		const unattended = setScene(moving.url, { config, isInteractive: false });
 		await expect(unattended.call()).rejects.toMatchObject({
 			code: "needs-sign-in",
-			message: expect.stringContaining("nobody confirmed") as string,
+			message: expect.stringContaining("you have not confirmed") as string,
 		});
 		const scene = setScene(moving.url, { config });
 		await expect(scene.call()).rejects.toMatchObject({ code: "denied" });

@@ -46,7 +46,7 @@ test.each<[string, RegExp, () => Response, RegExp]>([
 		"a page of success in place of tokens",
 		/POST .*\/token/,
 		() => new Response(page("Welcome")),
-		/^protocol: The answer of \S+ to the request for tokens cannot be used: "access_token" is missing/,
+		/^protocol: The token response of \S+ cannot be used: "access_token" is missing/,
 	],
 	[
 		"an error of OAuth with its words",
@@ -58,7 +58,7 @@ test.each<[string, RegExp, () => Response, RegExp]>([
 		"an error of OAuth that nobody knows",
 		/POST .*\/token/,
 		() => Response.json({ error: "region_closed" }, { status: 400 }),
-		/^denied: .* it gave no reason that MCP Host knows\. It says: region_closed$/,
+		/^denied: .* it gave an unknown reason\. It says: region_closed$/,
 	],
 	[
 		"a refused registration",

@@ -59,6 +59,6 @@ describe("an address", () => {
 		expect(shownAddress("https://me:pw@a.example:8443/tenant/?key=1#x")).toBe("https://a.example:8443/tenant/");
 		expect(shownAddress("https://a.example")).toBe("https://a.example");
 		expect(shownAddress("https://a.example/")).toBe("https://a.example/");
-		expect(shownAddress("nothing\n\u202E")).toBe("“nothing \\u202E”, which is no address");
+		expect(shownAddress("nothing\n\u202E")).toBe("“nothing \\u202E”, which is not an address");
 	});
 });

@@ -29,7 +29,7 @@ describe("the question before a browser opens", () => {
 		const asked = asking("https://127.0.0.1:5555/authorize?redirect_uri=x%3Fy");
 		const address = "https://edit.example/proxy/5555/authorize?redirect_uri=x%3Fy";
 		expect(signInQuestion(asked, address).detail).toMatch(
-			/authorize\?redirect_uri=x%3Fy\n\nThat is on the machine.*\nhttps:\/\/edit\.example\/proxy\/5555\/authorize\?redirect_uri=x%3Fy$/,
+			/authorize\?redirect_uri=x%3Fy\n\nThis address is on the remote machine.*\nhttps:\/\/edit\.example\/proxy\/5555\/authorize\?redirect_uri=x%3Fy$/,
 		);
 		expect(signInQuestion(asked).detail).not.toContain("machine");
 	});
@@ -37,7 +37,7 @@ describe("the question before a browser opens", () => {
 	test("says when more is wanted, and when the page is not the authorization server's own", () => {
 		const question = signInQuestion(asking("https://login.example/a", { reason: "step-up", scopes: ["a", "b"] }));
 		expect(question.message).toContain("more");
-		expect(question.detail).toContain("wants more than you allowed before");
+		expect(question.detail).toContain("asks for more permissions than you granted before");
 		expect(question.detail).toContain("Authorization server: auth.example");
 		expect(question.detail).toContain("Asks for: a, b");
 	});

@@ -35,7 +35,7 @@ describe("a page of a list", () => {
 		expect(result).toMatchObject({ value: { items: [{ name: "a" }, { name: "b" }] } });
 		expect(refused).toEqual([
 			expect.stringMatching(
-				/^2 of 4 tools break the protocol and are left out\. The first is no\\u001B\[2Jne: inputSchema /,
+				/^2 of 4 tools do not follow the protocol and are left out\. The first one: no\\u001B\[2Jne: inputSchema /,
 			),
 		]);
 	});

@@ -139,7 +139,7 @@ describe("describeFailure", () => {
 	it.each([
 		[status(401), /^The server asks for sign-in \(401\)\. Check the headers/],
 		[status(403), /^The server refused access \(403\)/],
-		[status(404), /^The server has nothing at this address \(404\)/],
+		[status(404), /^The server found nothing at this address \(404\)/],
 		[
 			new SdkHttpError(SdkErrorCode.EraNegotiationFailed, "x", { status: 503, statusText: "Un\u202Eavailable" }),
 			/^The server answered 503 Un\\u202Eavailable\.$/,

@@ -15,7 +15,7 @@ const book: Tool = { name: "book", inputSchema: { type: "object" } };
 const noRequest = { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "Session not found" } };
 const unknown = {
 	code: "outcome-unknown",
-	message: expect.stringContaining("The tool may or may not have run: check before you repeat it."),
+	message: expect.stringContaining("The tool may have run. Check before you repeat the call"),
 };
 
 /** A server whose tool books first, and whose first answer to it is a mishap. */
@@ -83,7 +83,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		const connection = await scene.connect(http(server.url), legacy);
 		await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject({
 			...unknown,
-			message: expect.stringContaining("use Run Again"),
+			message: expect.stringContaining("with Run Again"),
 		});
 		expect(booked()).toBe(1);
 	});
@@ -100,7 +100,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		await expect(connection.callTool("book", {}, book, control())).rejects.toMatchObject({
 			code: "outcome-unknown",
 			message: expect.stringContaining(
-				"404 while the request ran. The tool may or may not have run: check before you repeat it. To repeat it, use Run Again. It says: Session not found",
+				"404 while the request ran. The tool may have run. Check before you repeat the call with Run Again. It says: Session not found",
 			),
 		});
 		expect(booked()).toBe(1);
@@ -187,7 +187,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		clock.abort(new HostError("timeout", "s: it took too long."));
 		expect(await ends).toMatchObject([
 			{
-				reason: { code: "timeout", message: expect.stringMatching(/long\. Whether it took effect is unknown: check/) },
+				reason: { code: "timeout", message: expect.stringMatching(/long\. It may have taken effect. Check/) },
 			},
 			{ reason: { code: "timeout", message: "s: it took too long." } },
 		]);
@@ -200,7 +200,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 	])("says that it may have run when its answer %s", async (_what, headers, body) => {
 		await using all = await wire();
 		onCall(all.server, ({ response }) => void response.writeHead(200, headers).end(body));
-		await expect(all.call()).rejects.toThrow(/may have run: check before you repeat it\.$/);
+		await expect(all.call()).rejects.toThrow(/may have run. Check before you repeat the call\.$/);
 	});
 });
 

@@ -79,9 +79,9 @@ describe.concurrent("what a server asks", () => {
 		expect(await call()).toEqual({ code: -32_602, message: "Tool result missing in request" });
 		// What went wrong here is none of the server's business.
 		scene.host.createMessage = () => Promise.reject(new Error("http://10.0.0.1/v1 says: bad key sk-secret"));
-		expect(await call()).toEqual({ code: -32_603, message: "The host could not answer this request." });
+		expect(await call()).toEqual({ code: -32_603, message: "The host could not handle this request." });
 		expect(scene.host.troubles).toEqual([
-			"A request of the server was not answered: http://10.0.0.1/v1 says: bad key sk-secret",
+			"A request from the server was not answered: http://10.0.0.1/v1 says: bad key sk-secret",
 		]);
 	});
 

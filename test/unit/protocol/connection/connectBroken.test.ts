@@ -11,7 +11,7 @@ const look: Tool = { ...book, annotations: { readOnlyHint: true } };
 const put: Tool = { ...book, annotations: { idempotentHint: true } };
 const unknown = {
 	code: "outcome-unknown",
-	message: expect.stringContaining("The tool may or may not have run: check before you repeat it."),
+	message: expect.stringContaining("The tool may have run. Check before you repeat the call"),
 };
 
 /** A server whose first tool call meets a mishap. */
@@ -93,7 +93,7 @@ describe.concurrent("a connection that breaks under a call", () => {
 		const connection = await scene.connect(scene.faulty("crashLater"));
 		await expect(connection.callTool("crash", {}, undefined, control())).rejects.toMatchObject({
 			code: "outcome-unknown",
-			message: expect.stringMatching(/^The server exited with code 7\. The tool may or may not have run/),
+			message: expect.stringMatching(/^The server exited with code 7\. The tool may have run/),
 		});
 		await expect(connection.callTool("crash", {}, undefined, control())).rejects.toMatchObject({
 			code: "not-connected",
@@ -106,7 +106,9 @@ describe.concurrent("a server that answers with revisions that are not ours", ()
 		await using scene = new Scene();
 		await expect(scene.connect(scene.faulty("badVersion"), legacy)).rejects.toMatchObject({
 			code: "protocol",
-			message: expect.stringMatching(/^The server speaks revision 1999-01-01 .* this host 2026-07-28, 2025-11-25, /),
+			message: expect.stringMatching(
+				/^The server supports revision 1999-01-01 .* MCP Host supports 2026-07-28, 2025-11-25, /,
+			),
 		});
 	});
 });
@@ -124,7 +126,9 @@ describe.concurrent("a modern server of another revision", () => {
 			});`);
 		await expect(scene.connect(launch)).rejects.toMatchObject({
 			code: "protocol",
-			message: expect.stringMatching(/^The server speaks revision 2031-01-01 .* this host 2026-07-28, 2025-11-25, /),
+			message: expect.stringMatching(
+				/^The server supports revision 2031-01-01 .* MCP Host supports 2026-07-28, 2025-11-25, /,
+			),
 		});
 		expect(scene.host.stderr).toBe("start\n");
 	});

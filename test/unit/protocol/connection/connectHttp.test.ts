@@ -38,18 +38,8 @@ describe.concurrent("connect over HTTP", () => {
 		["unauthorized", "start-failed", "legacy", /asks for sign-in \(401\)\. Check the headers/],
 		["serverError", "unreachable", "auto", /^The server answered 500/],
 		["serverError", "unreachable", "legacy", /^The server answered 500/],
-		[
-			"html",
-			"start-failed",
-			"auto",
-			/^Something answers at this address, .*not an MCP server: .*text\/html.*Check the URL\.$/,
-		],
-		[
-			"html",
-			"start-failed",
-			"legacy",
-			/^Something answers at this address, .*not an MCP server: .*text\/html.*Check the URL\.$/,
-		],
+		["html", "start-failed", "auto", /^This address answers, .*not an MCP server: .*text\/html.*Check the URL\.$/],
+		["html", "start-failed", "legacy", /^This address answers, .*not an MCP server: .*text\/html.*Check the URL\.$/],
 	] as const)("explains %s as %s to %s", async (canned, code, protocol, message) => {
 		await using scene = new Scene();
 		const server = await scene.serve({ canned: cannedAnswers[canned] });
@@ -63,7 +53,7 @@ describe.concurrent("connect over HTTP", () => {
 		await using scene = new Scene();
 		const server = await scene.serve({ canned: { status: 404, headers: {}, body: "" } });
 		await expect(scene.connect(http(server.url))).rejects.toMatchObject({
-			message: "The server has nothing at this address (404). Check the path of its URL.",
+			message: "The server found nothing at this address (404). Check the path of its URL.",
 		});
 		expect(server.received.map((one) => (one.kind === "http" ? one.method : ""))).toEqual(["POST", "POST", "GET"]);
 	});
@@ -122,7 +112,7 @@ describe.concurrent("connect over HTTP", () => {
 			code: "outcome-unknown",
 		});
 		await until(() => scene.host.ends.length > 0);
-		expect(scene.host.ends).toEqual(["forgot the session and did not open a new one"]);
+		expect(scene.host.ends).toEqual(["no longer knows the session and did not open a new one"]);
 	});
 
 	describe("to an address that never answers", () => {

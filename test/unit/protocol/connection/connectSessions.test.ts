@@ -126,7 +126,7 @@ describe.concurrent("a session that the server forgot", () => {
 		const call = () => connection.callTool("book", {}, tool, control()).catch((error: unknown) => error);
 		expect(await call()).toMatchObject({
 			code: "not-connected",
-			message: expect.stringMatching(/^The server refuses the session that it just opened/),
+			message: expect.stringMatching(/^The server rejects the session that it has just opened/),
 		});
 		for (let again = 0; again < 5; again++) expect(await call()).toMatchObject({ code: "not-connected" });
 		expect(server.paramsOf("initialize").length).toBeLessThanOrEqual(3);
@@ -189,7 +189,7 @@ describe.concurrent("a session that the server forgot", () => {
 		await expect(connection.callTool("book", {}, tool, control())).rejects.toMatchObject({
 			code: "not-connected",
 			message: expect.stringMatching(
-				/^The server forgot the session and did not open a new one\. An answer .* is larger/,
+				/^The server no longer knows the session and did not open a new one\. A response .* is larger/,
 			),
 		});
 	});

@@ -48,7 +48,7 @@ describe.concurrent("connect over stdio", () => {
 		expect(connection.facts).toMatchObject({ era: "legacy", protocolVersion: "2024-11-05" });
 		expect(scene.starts).toBe(2);
 		expect(scene.host.retries).toEqual([
-			"The server exited with code 1 during the handshake. It is started again without being asked which revision it speaks.",
+			"The server exited with code 1 during the handshake. Starting the server again without asking for its revision.",
 		]);
 	});
 
@@ -133,12 +133,12 @@ describe.concurrent("connect over stdio", () => {
 		await expect(call("large")).rejects.toMatchObject({
 			code: "limit",
 			message: expect.stringMatching(
-				/^The server's answer .*is larger .*mcpHost\.limits\.messageSize\)\. It was left out\. The tool may have run: check before/,
+				/^The server's response .*is larger .*mcpHost\.limits\.messageSize\)\. It was dropped\. The tool may have run\. Check before/,
 			),
 		});
 		await expect(call("deep")).rejects.toMatchObject({
 			code: "limit",
-			message: expect.stringMatching(/^The server's answer nests deeper than the limit of \d+ levels\./),
+			message: expect.stringMatching(/^The server's response is nested deeper than the limit of \d+ levels\./),
 		});
 		expect(textOf(await call("small"))).toBe("well");
 	});

@@ -12,7 +12,7 @@ describe("an answer that breaks the protocol", () => {
 		const { code, message } = requestFailure(error, failure);
 		expect({ code, message }).toEqual({
 			code: "protocol",
-			message: "Invalid result for tools/call: it breaks the protocol.",
+			message: "Invalid result for tools/call: it does not follow the protocol.",
 		});
 	});
 

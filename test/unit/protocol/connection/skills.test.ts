@@ -57,8 +57,8 @@ describe.concurrent("skills of a server (SEP-2640)", () => {
 	});
 
 	it.each([
-		["size", markdown.replace("first", "at last"), /a file has a different size/],
-		["content", markdown.replace("first", "later"), /a file has different contents/],
+		["size", markdown.replace("first", "at last"), /a file does not have the size/],
+		["content", markdown.replace("first", "later"), /a file does not have the hash/],
 	] as const)("are not used when their %s is another than listed", async (_what, text, message) => {
 		await using scene = new Scene();
 		await using server = await library([entry], text);

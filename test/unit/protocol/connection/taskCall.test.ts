@@ -136,7 +136,7 @@ describe.concurrent("a tool that runs as a task", () => {
 			working,
 			{ "tasks/get": (): Reply => ({ error: { code: -32_602, message: "Task not found" } }) },
 			"outcome-unknown",
-			/no longer knows the task.*Task not found.*may or may not have run/,
+			/no longer knows the task.*Task not found.*may have completed/,
 		],
 	] as const)("explains the end in %j", async (state, methods, code, message) => {
 		await using scene = new Scene();

@@ -42,6 +42,6 @@ describe("headerFault", () => {
 	it.each(["items", "not", "$defs", "anyOf"])("refuses a header below %s", (keyword) => {
 		const inner = { type: "string", "x-mcp-header": "A" };
 		const value = keyword === "anyOf" ? [inner] : keyword === "$defs" ? { inner } : inner;
-		expect(headerFault(schema({}, { [keyword]: value }))).toMatch(/no argument/);
+		expect(headerFault(schema({}, { [keyword]: value }))).toMatch(/not an argument/);
 	});
 });

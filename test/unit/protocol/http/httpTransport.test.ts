@@ -93,7 +93,7 @@ describe.concurrent("a session over HTTP", () => {
 				request.reply({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } });
 			});
 			const connecting = scene.connect({ kind: "http", url: server.url, headers: {} }, { protocol: "legacy" });
-			await expect(connecting).rejects.toThrow(/gave its session an id|more headers than MCP Host accepts/);
+			await expect(connecting).rejects.toThrow(/sent a session ID|more headers than MCP Host accepts/);
 		},
 	);
 
@@ -130,7 +130,7 @@ describe.concurrent("a server that asks for time", () => {
 		const { contents } = await all.connection.readResource("a:b", control());
 		expect(contents).toMatchObject([{ text: "read" }]);
 		expect(all.scene.host.troubles).toContain(
-			`The server is busy (${status}) and asks to wait 1 s; resources/read is sent again then.`,
+			`The server is busy (${status}) and asks to wait 1 s; resources/read will be sent again after that.`,
 		);
 	});
 

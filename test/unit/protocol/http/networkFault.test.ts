@@ -40,7 +40,9 @@ describe("a fault of the network", () => {
 		expect(networkFaultError(fault("ECONNRESET"))).toMatchObject({ code: "unreachable" });
 		expect(networkFaultError(fault("HPE_INVALID_CONSTANT"))).toMatchObject({ code: "start-failed" });
 		expect(networkFaultError(new Error("something else"))).toBeUndefined();
-		expect(networkFaultOf(fault("ETIMEDOUT", { syscall: "read" }))).toBe("The connection was cut (ETIMEDOUT).");
+		expect(networkFaultOf(fault("ETIMEDOUT", { syscall: "read" }))).toBe(
+			"The connection was closed unexpectedly (ETIMEDOUT).",
+		);
 	});
 
 	it("is the proxy's where there is one, and never repeats its password", () => {

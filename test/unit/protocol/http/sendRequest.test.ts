@@ -114,7 +114,7 @@ describe("an answer", () => {
 		raw = "SSH-2.0-OpenSSH\r\n";
 		const failure = await send().catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(TypeError);
-		expect(networkFaultOf(failure)).toBe("What answers at this address does not speak HTTP. Check the URL.");
+		expect(networkFaultOf(failure)).toBe("The program at this address does not use HTTP. Check the URL.");
 	});
 
 	it("that nobody wants any more ends its connection, however silent it is", async () => {

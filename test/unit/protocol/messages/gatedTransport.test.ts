@@ -125,7 +125,7 @@ describe("GatedTransport", () => {
 			expect(passed).toBeGreaterThan(50);
 			expect(passed).toBeLessThan(1000);
 			vi.advanceTimersByTime(1000);
-			expect(scene.troubles).toEqual([`${100_000 - passed} log messages of the server were left out: too many.`]);
+			expect(scene.troubles).toEqual([`${100_000 - passed} log messages of the server were dropped: too many.`]);
 			scene.say(note("message", { level: "info", data: "calm" }));
 			expect(scene.passed).toHaveLength(passed + 1);
 		});
@@ -135,7 +135,7 @@ describe("GatedTransport", () => {
 			for (let count = 0; count < 10_000; count++) scene.say(note("whatever"));
 			expect(scene.passed.length).toBeLessThan(1000);
 			await scene.gated.close();
-			expect(scene.troubles).toEqual([`${10_000 - scene.passed.length} notifications were left out: too many.`]);
+			expect(scene.troubles).toEqual([`${10_000 - scene.passed.length} notifications were dropped: too many.`]);
 		});
 	});
 

@@ -47,7 +47,7 @@ describe("null in what the protocol defines", () => {
 		readGenerously({ tools: [{ title: null }], capabilities: { tools: true } }, (place, how) =>
 			notes.push(`${place}: ${how}`),
 		);
-		expect(notes).toEqual(["tools[].title: null is absent", "capabilities.tools: true is {}"]);
+		expect(notes).toEqual(["tools[].title: null read as absent", "capabilities.tools: true read as {}"]);
 	});
 });
 

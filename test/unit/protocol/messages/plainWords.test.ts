@@ -14,13 +14,13 @@ it("says in words what a validator found", () => {
 		2,
 	);
 	expect(plainWords(`Invalid result: ${dump}`)).toBe(
-		"Invalid result: serverInfo.name: expected string, and it is missing",
+		"Invalid result: serverInfo.name: expected string, but it is missing",
 	);
 });
 
 it("names a few of many faults", () => {
 	const dump = JSON.stringify(Array.from({ length: 9 }, (_unused, index) => issue([index], "Invalid input")));
-	expect(plainWords(dump)).toMatch(/^0: it has none of the forms that fit; .*; 6 more$/);
+	expect(plainWords(dump)).toMatch(/^0: it matches none of the allowed forms; .*; 6 more$/);
 });
 
 it.each(["Not found", 'a list: [{"a":1}]', "[{ broken", ""])("leaves other texts alone (%j)", (text) => {

@@ -48,7 +48,9 @@ describe("TRN-64: a result without an id", () => {
 		scene.say({ id: 2, result: { content } });
 		scene.say({ id: 1, result: { content } });
 		expect(scene.passed).toMatchObject([{ id: 2 }, { id: 1 }]);
-		expect(scene.troubles).toEqual(["An answer that names no request was ignored: what it answers is not sure."]);
+		expect(scene.troubles).toEqual([
+			"A response without a request ID was ignored: the request that it answers is unknown.",
+		]);
 	});
 
 	it.each([{}, { ok: true }, { prompts: [] }, { content }])(
@@ -82,7 +84,7 @@ describe("an answer to nothing that is open", () => {
 		scene.say({ id: 2, result: {} });
 		expect(scene.troubles).toEqual([]);
 		scene.say({ id: 1, result: { content } });
-		expect(scene.troubles).toEqual([expect.stringMatching(/^An answer was ignored/)]);
+		expect(scene.troubles).toEqual([expect.stringMatching(/^A response was ignored/)]);
 		expect(scene.passed).toEqual([]);
 	});
 });

@@ -47,14 +47,14 @@ describe("startProcess", () => {
 		["docker", "Docker"],
 	])("says what brings %s", async (command, bringer) => {
 		await expect(startProcess(launchOf(command, [], { env: { PATH: folder } }))).rejects.toMatchObject({
-			message: `The command ${command} was not found. It comes with ${bringer}: install that, or give the command's full path. Searched in PATH: ${folder}`,
+			message: `The command ${command} was not found. It comes with ${bringer}: install ${bringer}, or give the command's full path. Searched in PATH: ${folder}`,
 		});
 	});
 
 	it.skipIf(!isLinux)("says that a script's interpreter is missing", async () => {
 		writeFileSync(join(folder, "script"), "#!/no/such/interpreter\n", { mode: 0o755 });
 		await expect(startProcess(launchOf("./script", [], { cwd: folder }))).rejects.toMatchObject({
-			message: "./script could not be started: the interpreter that its first line names was not found.",
+			message: "./script could not be started: the interpreter named in its first line was not found.",
 		});
 	});
 
@@ -79,7 +79,7 @@ describe("startProcess", () => {
 			const child = await startProcess(launch, (warning) => warnings.push(warning));
 			expect((await text(child.stdout)).trim()).toBe("none");
 			expect(warnings).toEqual([
-				"Some folders of PATH were left out, since they are not absolute or are in a workspace that is not trusted: ., an empty one.",
+				"Some folders of PATH were left out, because they are not absolute or are in a workspace that is not trusted: ., an empty one.",
 			]);
 			await endProcess(child);
 		},

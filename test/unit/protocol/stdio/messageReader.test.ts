@@ -148,7 +148,7 @@ describe("MessageReader", () => {
 		expect(heard).toEqual({
 			...nothing,
 			messages: [],
-			ends: ["wrote more than 1 KB without the end of a line and was stopped"],
+			ends: ["wrote more than 1 KB without a line break and was stopped"],
 		});
 	});
 
@@ -157,7 +157,9 @@ describe("MessageReader", () => {
 		id,
 		error: {
 			code: -32603,
-			message: expect.stringMatching(/^The server's answer (\(\d+ KB\) )?is larger than the limit of 64 KB \(setting /),
+			message: expect.stringMatching(
+				/^The server's response (\(\d+ KB\) )?is larger than the limit of 64 KB \(setting /,
+			),
 		},
 	});
 	const filler = JSON.stringify({ content: [{ type: "text", text: 'x\n"id":7}'.repeat(10_000) }] });
@@ -183,7 +185,7 @@ describe("MessageReader", () => {
 			feed(reader, bytes, size);
 			expect(heard).toMatchObject({ ends: [], noise: [], messages: [message({})] });
 			expect(heard.skipped).toEqual([
-				expect.stringMatching(/^A message of the server \(\d+ KB\) is larger than the limit of 64 KB/),
+				expect.stringMatching(/^A message from the server \(\d+ KB\) is larger than the limit of 64 KB/),
 			]);
 		});
 	});
@@ -219,7 +221,7 @@ describe("MessageReader", () => {
 				{
 					id: 5,
 					error: {
-						message: expect.stringMatching(/^The server's answer nests deeper than the limit of 20 levels\. /),
+						message: expect.stringMatching(/^The server's response is nested deeper than the limit of 20 levels\. /),
 					},
 				},
 				message({}),

@@ -39,7 +39,7 @@ describe("MessageWriter", () => {
 		const huge = writer.send(ping(1, "x".repeat(5000)));
 		await expect(writer.send(ping(2))).rejects.toMatchObject({
 			code: "limit",
-			message: expect.stringContaining("does not read its input"),
+			message: expect.stringContaining("does not read its standard input"),
 		});
 		take();
 		await huge;

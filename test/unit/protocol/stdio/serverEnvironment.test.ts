@@ -89,7 +89,7 @@ describe("serverEnvironment", () => {
 			// A regular file that cannot be read from its beginning.
 			await expect(read("/proc/self/mem")).rejects.toMatchObject({
 				code: "start-failed",
-				message: expect.stringContaining('The file /proc/self/mem that "envFile" names cannot be read'),
+				message: expect.stringContaining('The file /proc/self/mem in "envFile" cannot be read'),
 			});
 		}
 	});
@@ -128,7 +128,7 @@ describe("serverEnvironment", () => {
 			const launch = launchOf("x", [], { envFile: "deciding.env", cwd: folder, env: { [name]: "/approved" } });
 			await expect(readEnvFile(launch)).rejects.toMatchObject({
 				code: "start-failed",
-				message: expect.stringContaining(`sets ${name}, which decides what code runs. Write it into "env"`),
+				message: expect.stringContaining(`sets ${name}, which affects what code runs. Move it to "env"`),
 			});
 		}
 	});
@@ -167,7 +167,7 @@ describe("serverEnvironment", () => {
 				readEnvFile(launchOf("x", [], { envFile, envFolder: inside, cwd: inside }));
 			await expect(read(where === "absolute" ? join(folder, "outside.env") : where)).rejects.toMatchObject({
 				code: "start-failed",
-				message: expect.stringMatching(/lies outside .+, whose server this is\./),
+				message: expect.stringMatching(/is outside .+, where this server is configured\./),
 			});
 			expect(await read("own.env")).toEqual({ A: "1" });
 			expect(await read("folder/../own.env")).toEqual({ A: "1" });

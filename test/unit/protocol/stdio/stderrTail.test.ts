@@ -45,7 +45,7 @@ describe("StderrTail", () => {
 			expect(passed).toBeGreaterThan(50);
 			expect(passed).toBeLessThan(1000);
 			vi.advanceTimersByTime(5000);
-			expect(lines.at(-1)).toBe(`(${100_000 - passed} lines were left out: too many.)`);
+			expect(lines.at(-1)).toBe(`(${100_000 - passed} lines were dropped: too many.)`);
 			tail.write("calm again\n");
 			expect(lines.at(-1)).toBe("calm again");
 		} finally {

@@ -67,7 +67,7 @@ describe("StdioTransport", () => {
 	it.each([
 		["process.exit(3)", "exited with code 3"],
 		["process.exit(0)", "exited with code 0"],
-		["process.kill(process.pid, 'SIGKILL')", "was ended by SIGKILL"],
+		["process.kill(process.pid, 'SIGKILL')", "was killed by SIGKILL"],
 	])("tells how %s ended, once, after its last words", async (script, reason) => {
 		const { transport, heard } = make(
 			nodeLaunch(
@@ -113,7 +113,7 @@ describe("StdioTransport", () => {
 		const { transport, heard } = make(nodeLaunch(script), 2 * 1024 * 1024);
 		await transport.start();
 		await until(() => heard.closes === 1);
-		expect(heard.ends).toEqual(["wrote more than 2 MB without the end of a line and was stopped"]);
+		expect(heard.ends).toEqual(["wrote more than 2 MB without a line break and was stopped"]);
 		await transport.close();
 		expect([heard.closes, heard.ends.length]).toEqual([1, 1]);
 	});
@@ -131,13 +131,13 @@ describe("StdioTransport", () => {
 		await transport.send({ jsonrpc: "2.0", id: 2, method: "small" });
 		await until(() => heard.messages.length === 2);
 		const message =
-			"The server's answer (4 MB) is larger than the limit of 2 MB (setting mcpHost.limits.messageSize). " +
-			"It was left out.";
+			"The server's response (4 MB) is larger than the limit of 2 MB (setting mcpHost.limits.messageSize). " +
+			"It was dropped.";
 		expect(heard.messages).toMatchObject([
 			{ id: 1, error: { message } },
 			{ id: 2, result: { text: "xxxxx" } },
 		]);
-		expect(heard).toMatchObject({ closes: 0, noise: [], troubles: [expect.stringMatching(/^The server's answer/)] });
+		expect(heard).toMatchObject({ closes: 0, noise: [], troubles: [expect.stringMatching(/^The server's response/)] });
 	});
 
 	it("says how a server ended that never read what was sent", async () => {

@@ -110,7 +110,7 @@ describe("the completion feed", () => {
 		await vi.advanceTimersByTimeAsync(150);
 		questions[1]?.answer({ values: ["v1"], hasMore: true });
 		await vi.advanceTimersByTimeAsync(0);
-		expect(feed.note).toBe("there are more values, type to narrow");
+		expect(feed.note).toBe("more values exist, type to narrow");
 	});
 
 	test("100,000 values without a count are counted; a count below what came is not believed (PRM-05)", async () => {

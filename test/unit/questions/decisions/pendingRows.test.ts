@@ -78,9 +78,7 @@ describe("rows of the Pending view", () => {
 		expect(tooltipOf(row)).toBe('travel: bookHotel\nhotel: "Arts"\nnights: 3\nDuring: your chat turn');
 		expect(labelOf(row)).toBe('Tool call for travel: bookHotel. hotel: "Arts". nights: 3. During: your chat turn');
 		const [request] = listOf(["sampling", "a"]);
-		expect(request === undefined ? "" : labelOf(request)).toBe(
-			"a asks for a completion: x. The server asks on its own.",
-		);
+		expect(request === undefined ? "" : labelOf(request)).toBe("a asks for a completion: x. Not during a call.");
 	});
 
 	it("says of a start once that it waits, and not that the server asks", () => {
@@ -97,7 +95,7 @@ describe("rows of the Pending view", () => {
 			() => undefined,
 		);
 		pending.add(new Decision({ kind: "sampling", server: "a", title: "t" }), () => undefined);
-		expect(pending.all.map(tooltipOf)).toEqual(["a: t u\nDuring: tools/call x", "a: t\nThe server asks on its own."]);
+		expect(pending.all.map(tooltipOf)).toEqual(["a: t u\nDuring: tools/call x", "a: t\nNot during a call."]);
 	});
 
 	it("counts the requests of each server that can be rejected, and never a start or a call", () => {

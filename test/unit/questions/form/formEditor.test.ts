@@ -186,14 +186,11 @@ describe("the form of an object", () => {
 		[{ not: {} }, "The schema has rules that a form cannot show (not)."],
 		[{ if: {} }, "The schema has rules that a form cannot show (if)."],
 		[{ patternProperties: {} }, "The schema has rules that a form cannot show (patternProperties)."],
-		[{ $ref: "https://example.com/schema" }, "The schema refers to a schema that is not part of it."],
+		[{ $ref: "https://example.com/schema" }, "The schema refers to a schema outside of it."],
 		[{ $ref: "#" }, "The schema refers to itself without end."],
-		[
-			{ allOf: [{ pattern: "a" }, { pattern: "b" }] },
-			"The schema joins rules that a form cannot show together (pattern).",
-		],
-		[{ $schema: "https://example.com/dialect" }, "A form cannot be made from this dialect of JSON Schema."],
-		[{ type: "string" }, "The value is of another kind than the schema asks for."],
+		[{ allOf: [{ pattern: "a" }, { pattern: "b" }] }, "The schema combines rules that a form cannot show (pattern)."],
+		[{ $schema: "https://example.com/dialect" }, "MCP Host cannot show a form for this dialect of JSON Schema."],
+		[{ type: "string" }, "The value does not have the type that the schema requires."],
 	])("of %j there is none, only JSON, and it says why", (schema, why) => {
 		const { editor } = new Edit(schema, { a: 1 });
 		expect(editor.noForm).toBe(why);
@@ -239,13 +236,13 @@ describe("what is no value yet", () => {
 	it.each<[string, string]>([
 		["{", "Line 1, column 2: close brace expected."],
 		['{\n  "a": 1,\n}', "Line 3, column 1: property name expected."],
-		['{"a": 1, "a": 2}', 'Line 1, column 10: the name "a" is given twice.'],
+		['{"a": 1, "a": 2}', 'Line 1, column 10: the name "a" is used twice.'],
 		[
 			'{"a": 12345678901234567890}',
 			"Line 1, column 7: 12345678901234567890 cannot be sent exactly; it would become 12345678901234567000.",
 		],
 		["[]", "This must be a JSON object: { … }"],
-		["", "There is no JSON."],
+		["", "The text is empty. Enter JSON."],
 		["// {}", "Line 1, column 1: invalid comment token."],
 		["[".repeat(100_000), "This is nested too deeply."],
 	])("the JSON text %.30s is not left, and what is wrong has its place", (text, problem) => {

@@ -36,8 +36,8 @@ describe("filling a field", () => {
 
 	it.each([
 		["the user gives none", async () => undefined, undefined],
-		["there is no text", async () => "", "Clipboard: there is no text."],
-		["the text is endless", async () => "x".repeat(10_000_001), "Clipboard: the text is too long."],
+		["there is no text", async () => "", "Clipboard contains no text."],
+		["the text is endless", async () => "x".repeat(10_000_001), "The text of Clipboard is too long."],
 		["it fails", () => Promise.reject(new HostError("invalid", "No file is open.")), "No file is open."],
 	])("leaves the field as it is when %s", async (_what, fill, message) => {
 		const { session, filled } = setUp(fill);
@@ -52,7 +52,7 @@ describe("filling a field", () => {
 		const { session } = setUp(async () => "x".repeat(6_000_000));
 		enter(session, "", "y".repeat(6_000_000));
 		await session.fill(0, "clipboard");
-		expect(session.state.fill).toMatchObject({ step: "failed", message: "Clipboard: the text is too long." });
+		expect(session.state.fill).toMatchObject({ step: "failed", message: "The text of Clipboard is too long." });
 		await session.submit();
 		expect(session.decision.outcome).toBeDefined();
 	});

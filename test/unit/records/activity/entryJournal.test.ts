@@ -103,7 +103,7 @@ test("a damaged line is left out and told, once; the others stay", async () => {
 	const second = review(killed.log);
 	scene.kill(killed);
 	const window = scene.window();
-	const sentence = "3 lines of the record of sampling requests are damaged and left out.";
+	const sentence = "3 damaged lines of the record of sampling requests are left out.";
 	for (const _ of [1, 2, 3]) {
 		const { entries, troubles } = await window.log.read();
 		expect(entries.map(({ id }) => id)).toEqual([second.id, first.id]);

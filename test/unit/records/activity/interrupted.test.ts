@@ -30,7 +30,7 @@ test("the sentence names the servers, and where the requests had gone", () => {
 		"The review of a sampling request of weather ended when the window was closed or reloaded. Nothing was sent to the server.",
 	);
 	expect(describeInterrupted([entry("a", "gpt"), entry("a"), entry("b", "gpt")])).toBe(
-		"3 reviews of sampling requests of a, b ended when the window was closed or reloaded. What was sent to gpt is in the log; nothing was sent to the server.",
+		"3 reviews of sampling requests of a, b ended when the window was closed or reloaded. The log shows what was sent to gpt. Nothing was sent to the server.",
 	);
 	expect(describeInterrupted(["a", "b", "c", "d", "e"].map((name) => entry(name)))).toContain("of a, b, c and 2 more");
 });

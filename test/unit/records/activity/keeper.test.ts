@@ -114,7 +114,7 @@ test("without texts, no text of anybody reaches the disk; who, when, what it too
 		server: "weather",
 		request: [{ place: "system", original: "", originalWhole: { length: 6 }, edited: "", editedWhole: { length: 7 } }],
 		parameters: { maxTokens: 9, stopSequences: ["(6 characters)"] },
-		attempts: [{ failure: "(its words are not kept)" }, { inputTokens: 3, cost: 0.5, model: { name: "model" } }],
+		attempts: [{ failure: "(its text is not kept)" }, { inputTokens: 3, cost: 0.5, model: { name: "model" } }],
 		end: { kind: "rejected", by: "you" },
 	});
 });

@@ -55,12 +55,10 @@ test("of a text that is not kept whole the details say how long it was and its h
 	const text: RecordedText = { place: "system", original: before, edited: after };
 	const kept = keeper.entry(arrival({ request: [text] }));
 	const detail = samplingDetailOf({ ...kept, attempts: [keeper.attempt({ at: 1, request: [text] })] });
-	expect(detail.request[0]?.note).toMatch(/^The beginning of 60,000 characters; SHA-256 [0-9a-f]{64}\.$/);
+	expect(detail.request[0]?.note).toMatch(/^Beginning of 60,000 characters; SHA-256 [0-9a-f]{64}\.$/);
 	// Both beginnings are the same, and still it was changed.
 	expect(detail.attempts[0]?.edits).toHaveLength(1);
-	expect(detail.attempts[0]?.edits[0]?.note).toMatch(
-		/^Before: The beginning of 60,000 .* After: The beginning of 60,001 /,
-	);
+	expect(detail.attempts[0]?.edits[0]?.note).toMatch(/^Before: Beginning of 60,000 .* After: Beginning of 60,001 /);
 	const bare = new Keeper("without texts").entry(arrival({ request: [text] }));
 	expect(samplingDetailOf(bare).request[0]?.note).toBe("60,000 characters, which are not kept.");
 });

@@ -17,7 +17,7 @@ const retry = child("retry", { outcome: { kind: "ok" } });
 describe("A row says why in its first words (TRC-44)", () => {
 	const rows: readonly [expected: string, changes: Partial<Exchange>][] = [
 		["ok ok", {}],
-		["error does not fit its output schema", { outcome: { kind: "ok", isUnfit: true } }],
+		["error does not match its output schema", { outcome: { kind: "ok", isUnfit: true } }],
 		["waiting waiting", { outcome: { kind: "waiting" } }],
 		["waiting waiting for you", { outcome: { kind: "waiting", on: "user" } }],
 		["ok ok, sent again after HTTP 404", { children: [lost, retry, cut] }],
@@ -32,7 +32,7 @@ describe("A row says why in its first words (TRC-44)", () => {
 		["error no request has its id 6", { outcome: { kind: "failed", message: "no request has its id 6" } }],
 		["error failed", { outcome: { kind: "failed", message: "" } }],
 		[
-			"note an earlier revision: error -32601: method not found",
+			"note older server: error -32601: method not found",
 			{ method: "server/discover", target: "", outcome: { kind: "rpc-error", code: -32_601, message: "" } },
 		],
 		["error HTTP 502", { method: "server/discover", target: "", outcome: { kind: "http-error", status: 502 } }],

@@ -54,22 +54,22 @@ describe("a message against the protocol (TRC-45)", () => {
 		[
 			"tools/call",
 			{ params: call, result: {} },
-			/^The answer does not fit revision 2025-11-25 at \/result: content is missing\.$/,
+			/^The answer does not match revision 2025-11-25 at \/result: content is missing\.$/,
 		],
 		[
 			"tools/call",
 			{ params: call, result: { content: [text, { type: "text" }] } },
-			/^The answer does not fit the protocol at \/result\/content\/1\/text: It is missing\.$/,
+			/^The answer does not match the protocol at \/result\/content\/1\/text: It is missing\.$/,
 		],
 		[
 			"tools/call",
 			{ params: call, result: { content: [{ type: "hologram" }] } },
-			/at \/result\/content\/0: It is none of the kinds that may stand here\.$/,
+			/at \/result\/content\/0: It does not have any of the allowed types\.$/,
 		],
 		[
 			"tools/call",
 			{ params: { name: 3 } },
-			/^The request does not fit the protocol at \/params\/name: Must be text, but is a number\.$/,
+			/^The request does not match the protocol at \/params\/name: Must be text, but is a number\.$/,
 		],
 		[
 			"tools/list",
@@ -84,7 +84,7 @@ describe("a message against the protocol (TRC-45)", () => {
 		[
 			"tools/list",
 			{ error: { code: "none" } },
-			/^The answer does not fit the protocol at \/error\/code: Must be a number, but is text\.$/,
+			/^The answer does not match the protocol at \/error\/code: Must be a number, but is text\.$/,
 		],
 	])("%s with %j is told with its place", async (method, parts, told) => {
 		expect((await misfits(method, parts))[0]).toMatch(told);
@@ -95,37 +95,37 @@ describe("a message against the protocol (TRC-45)", () => {
 			"tools/call",
 			{ params: call, result: { content: [text], structuredContent: { a: 1 } } },
 			"2025-03-26",
-			"Of the answer, /result/structuredContent is in no revision before 2025-06-18; here 2025-03-26 is spoken.",
+			"In the answer, /result/structuredContent is in no revision before 2025-06-18; this connection uses 2025-03-26.",
 		],
 		[
 			"tools/call",
 			{ params: call, result: { content: [text, { type: "audio", data: "AA==", mimeType: "audio/wav" }] } },
 			"2024-11-05",
-			"Of the answer, /result/content/1/type audio is in no revision before 2025-03-26; here 2024-11-05 is spoken.",
+			"In the answer, /result/content/1/type audio is in no revision before 2025-03-26; this connection uses 2024-11-05.",
 		],
 		[
 			"tools/list",
 			{ result: { tools: [], resultType: "complete" } },
 			"2025-11-25",
-			"Of the answer, /result/resultType is in no revision before 2026-07-28; here 2025-11-25 is spoken.",
+			"In the answer, /result/resultType is in no revision before 2026-07-28; this connection uses 2025-11-25.",
 		],
 		[
 			"tools/list",
 			{ params: { _meta: envelope() }, result: { tools: [], resultType: "complete", ttlMs: 0 } },
 			"2026-07-28",
-			"The answer does not fit revision 2026-07-28 at /result: cacheScope is missing.",
+			"The answer does not match revision 2026-07-28 at /result: cacheScope is missing.",
 		],
 		[
 			"logging/setLevel",
 			{ params: { level: "info" }, result: { resultType: "complete" } },
 			"2026-07-28",
-			"Of the request, logging/setLevel is in no revision after 2025-11-25; here 2026-07-28 is spoken.",
+			"In the request, logging/setLevel is in no revision after 2025-11-25; this connection uses 2026-07-28.",
 		],
 		[
 			"elicitation/create",
 			{ params: { message: "m", mode: "url", url: "https://a.example", elicitationId: "1" } },
 			"2025-06-18",
-			"Of the request, /params/mode url is in no revision before 2025-11-25; here 2025-06-18 is spoken.",
+			"In the request, /params/mode url is in no revision before 2025-11-25; this connection uses 2025-06-18.",
 		],
 	])("%s with %j in %s is told to be of another revision", async (method, parts, revision, told) => {
 		expect(await misfits(method, parts, revision)).toEqual([told]);
@@ -151,15 +151,15 @@ describe("a message against the protocol (TRC-45)", () => {
 		const at = (child: number) => ({ exchange: exchange(1, { children, protocolVersion: "2025-11-25" }), child });
 		const notification = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1 } };
 		const told = await checkProtocol({ request: { kind: "whole", value: notification }, hidden: 0 }, at(0));
-		expect(told?.misfits).toEqual(["The notification does not fit the protocol at /params/progress: It is missing."]);
+		expect(told?.misfits).toEqual(["The notification does not match the protocol at /params/progress: It is missing."]);
 		const roots = kept({ jsonrpc: "2.0", id: 1, method: "roots/list" }, { result: { roots: [{ uri: 7 }] } });
 		expect((await checkProtocol(roots, at(1)))?.misfits).toEqual([
-			"The answer does not fit the protocol at /result/roots/0/uri: Must be text, but is a number.",
+			"The answer does not match the protocol at /result/roots/0/uri: Must be text, but is a number.",
 		]);
 		expect(await checkProtocol(roots, at(2))).toBeUndefined();
 	});
 
-	it("stands in the details: what it came to among the facts, and what does not fit below", async () => {
+	it("stands in the details: what it came to among the facts, and what does not match below", async () => {
 		const place = { exchange: exchange(1, { protocolVersion: "2025-11-25" }), child: undefined };
 		const bodies = kept({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }, { result: {} });
 		const shown = detailOf({
@@ -172,7 +172,7 @@ describe("a message against the protocol (TRC-45)", () => {
 			actions: [],
 			copies: [],
 		});
-		expect(shown.facts.at(-1)).toEqual({ name: "Protocol", value: "does not fit revision 2025-11-25" });
+		expect(shown.facts.at(-1)).toEqual({ name: "Protocol", value: "does not match revision 2025-11-25" });
 		expect(shown.notes[0]).toContain("content is missing");
 	});
 });

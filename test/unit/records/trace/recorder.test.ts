@@ -55,10 +55,10 @@ describe("The recorder", () => {
 		wire.closed();
 		const strays = all(trace).filter(({ method }) => method === "response");
 		expect(strays.map(({ target, outcome }) => [target, "message" in outcome && outcome.message])).toEqual([
-			["id 4", "a second answer: the request of id 4 had one before"],
-			["id 6", "no request has its id 6"],
-			["id 70", "no request has its id 70: tools/call status waits with id 7"],
-			["status", "too late: tools/call status was given up before"],
+			["id 4", "a second response: id 4 had already been answered"],
+			["id 6", "no open request has the id 6"],
+			["id 70", "no open request has the id 70: tools/call status waits with id 7"],
+			["status", "too late: tools/call status had already been cancelled"],
 		]);
 		expect(all(trace).find(({ method }) => method === "prompts/list")?.outcome).toEqual({ kind: "unanswered" });
 	});

@@ -88,7 +88,7 @@ describe("a copy of an exchange (TRC-37)", () => {
 		expect(forms({ direction: "in", method: "sampling/createMessage" }, http)).toEqual(["JSON-RPC"]);
 		expect(forms({}, http, { hidden: 0 })).toEqual([]);
 		expect(() => copyOf({ exchange: exchange(1), bodies: undefined, config: http }, "curl")).toThrow(
-			"was not kept in full",
+			"was not recorded in full",
 		);
 	});
 });
@@ -111,10 +111,10 @@ describe("repeating an exchange (TRC-38)", () => {
 	});
 
 	it("says when arguments or secrets are missing", () => {
-		expect(commandOf("again", exchange(1), undefined, trace).note).toContain("were not kept");
+		expect(commandOf("again", exchange(1), undefined, trace).note).toContain("were not recorded");
 		const hidden: Json = { params: { arguments: { token: "⟦key⟧" } } };
 		const marked: ExchangeBodies = { request: { kind: "whole", value: hidden }, hidden: 1 };
-		expect(commandOf("again", exchange(1), marked, trace).note).toContain("fill in what is marked ⟦…⟧");
+		expect(commandOf("again", exchange(1), marked, trace).note).toContain("Replace the parts marked ⟦…⟧");
 	});
 
 	it("of what waits for a user leads to what was asked in it (TRC-40)", () => {
@@ -147,14 +147,16 @@ describe("repeating an exchange (TRC-38)", () => {
 			result,
 			exchange: trace.nameOf(1),
 		});
-		expect(() => commandOf("app", exchange(1), bodies, trace)).toThrow("was not kept");
-		expect(() => commandOf("app", exchange(1), undefined, trace)).toThrow("was not kept");
+		expect(() => commandOf("app", exchange(1), bodies, trace)).toThrow("were not recorded");
+		expect(() => commandOf("app", exchange(1), undefined, trace)).toThrow("were not recorded");
 	});
 
 	it("knows no other action, and none of its own for what a server asked", () => {
-		expect(() => commandOf("nonsense", exchange(1), bodies, trace)).toThrow("no such action");
-		expect(() => commandOf("again", exchange(1, { direction: "in" }), bodies, trace)).toThrow("no such action");
-		expect(() => commandOf("constructor", exchange(1), bodies, trace)).toThrow("no such action");
+		expect(() => commandOf("nonsense", exchange(1), bodies, trace)).toThrow("does not support this action");
+		expect(() => commandOf("again", exchange(1, { direction: "in" }), bodies, trace)).toThrow(
+			"does not support this action",
+		);
+		expect(() => commandOf("constructor", exchange(1), bodies, trace)).toThrow("does not support this action");
 		const asked = exchange(1, { direction: "in", method: "sampling/createMessage" });
 		expect(actionsOf({ exchange: asked, child: undefined }).map(({ label }) => label)).toEqual([
 			"Show in Activity",
@@ -177,10 +179,10 @@ describe("the check of a call against the schemas of its tool (TRC-39)", () => {
 	it("says what does not fit, and where", async () => {
 		const found = await misfitsOf(answered({ structuredContent: { count: "two" } }), schemas, applySchema);
 		expect(found).toHaveLength(2);
-		expect(found[0]).toContain("Does not fit the input schema at /query");
-		expect(found[1]).toContain("Does not fit the output schema at /count");
+		expect(found[0]).toContain("Does not match the input schema at /query");
+		expect(found[1]).toContain("Does not match the output schema at /count");
 		expect(await misfitsOf(answered({ content: [] }), schemas, applySchema)).toContain(
-			"The tool has an output schema, and its result has no structured content.",
+			"The tool has an output schema, but its result has no structured content.",
 		);
 	});
 
@@ -233,7 +235,9 @@ describe("the way to an exchange (TRC-40)", () => {
 		const action = actionsOf({ exchange: one, child: undefined }).find((known) => known.label === label);
 		const { command, argument } = commandOf(action?.id ?? "", one, undefined, trace);
 		expect([command, argument]).toEqual(["_mcpHost.showItem", { server: one.server, group, key: "the one" }]);
-		expect(() => commandOf("row", exchange(7, { method: "ping" }), undefined, trace)).toThrow("no such action");
+		expect(() => commandOf("row", exchange(7, { method: "ping" }), undefined, trace)).toThrow(
+			"does not support this action",
+		);
 	});
 
 	it("leads from what waits for the user to where they answer", () => {

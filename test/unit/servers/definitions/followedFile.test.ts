@@ -68,7 +68,7 @@ describe("A followed file (IMP-03)", () => {
 		expect(await configure("")).toEqual([]);
 		expect(names()).toEqual(["a"]);
 		expect(await configure('{"numStartups": 3}')).toMatchObject([
-			{ message: "MCP Host finds no servers in .claude.json." },
+			{ message: "MCP Host found no servers in .claude.json." },
 		]);
 		expect(names()).toEqual([]);
 		host.dispose();
@@ -84,7 +84,7 @@ describe("A followed file (IMP-03)", () => {
 		};
 		const left = (server: string, why: string) => [
 			server,
-			expect.stringContaining(`is left out. Your ${why}`) as string,
+			expect.stringContaining(`is not used. Your ${why}`) as string,
 		];
 		expect(under({})).toEqual([["a", "b"], []]);
 		expect(under({ "chat.mcp.deniedServers": [{ serverCommand: ["npx", "bad"] }] })).toEqual([
@@ -93,7 +93,7 @@ describe("A followed file (IMP-03)", () => {
 		]);
 		expect(under({ "chat.mcp.allowedServers": [{ serverUrl: "https://b.example" }] })).toEqual([
 			["b"],
-			[left("a", "organization allows only servers that it lists")],
+			[left("a", "organization allows only listed servers")],
 		]);
 		for (const [access, why] of [
 			["none", "organization has turned MCP servers off"],

@@ -37,8 +37,8 @@ describe("Servers that an organization does not allow (REG-17)", () => {
 		expect(read({ "chat.mcp.deniedServers": denied })).toEqual({
 			stay: ["other"],
 			problems: [
-				"npx servers.npx: This server is left out. Your organization does not allow the server “npx” (chat.mcp.deniedServers).",
-				"remote remote: This server is left out. Your organization does not allow the server “remote” (chat.mcp.deniedServers).",
+				"npx servers.npx: This server is not used. Your organization does not allow the server “npx” (chat.mcp.deniedServers).",
+				"remote remote: This server is not used. Your organization does not allow the server “remote” (chat.mcp.deniedServers).",
 			],
 		});
 	});
@@ -46,7 +46,7 @@ describe("Servers that an organization does not allow (REG-17)", () => {
 	it("are all but those that it lists, where it lists some", () => {
 		const { stay, problems } = read({ "chat.mcp.allowedServers": [{ serverUrl: "https://mcp.acme.example/*" }] });
 		expect(stay).toEqual(["remote"]);
-		expect(problems[0]).toContain("is not one of them (chat.mcp.allowedServers)");
+		expect(problems[0]).toContain("(chat.mcp.allowedServers)");
 	});
 
 	it("are all where it turned MCP servers off, and none where it allows its registry alone", () => {

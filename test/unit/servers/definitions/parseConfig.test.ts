@@ -196,7 +196,9 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		const servers = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`s${index}`, { command: "x" }]));
 		const { definitions, problems } = parseText(JSON.stringify({ servers }));
 		expect(definitions).toHaveLength(500);
-		expect(problems.map(({ message }) => message)).toEqual(["Only the first 500 of 600 servers are used."]);
+		expect(problems.map(({ message }) => message)).toEqual([
+			"This file defines 600 servers. Only the first 500 are used.",
+		]);
 	});
 });
 

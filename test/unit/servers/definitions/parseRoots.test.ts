@@ -66,7 +66,7 @@ describe("roots of an entry", () => {
 			'{"extra": ["https://example.com"]}',
 			{ extra: [] },
 			'"https://example.com"',
-			'"https://example.com" is not a file: URI, as the protocol requires of a root. Servers may refuse it; to offer it all the same, set "allowNonFile" to true.',
+			'"https://example.com" is not a file: URI, as the protocol requires of a root. Servers may reject it. To offer it anyway, set "allowNonFile" to true.',
 		],
 		[
 			'{"extra": ["https://me:secret@example.com"], "allowNonFile": true}',
@@ -90,13 +90,13 @@ describe("roots of an entry", () => {
 			'{"extra": ["file:///a%2Fb"]}',
 			{ extra: [] },
 			'"file:///a%2Fb"',
-			'"file:///a%2Fb" is not a path of this machine, and is ignored.',
+			'"file:///a%2Fb" is not a path on this machine, and is ignored.',
 		],
 		[
 			'{"extra": ["/data/${env:SECRET}"]}',
 			{ extra: [] },
 			'"/data/${env:SECRET}"',
-			"${env:SECRET} means nothing in roots; only ${workspaceFolder}, ${workspaceFolder:name} and ${userHome} do.",
+			"${env:SECRET} cannot be used in roots; use ${workspaceFolder}, ${workspaceFolder:name} or ${userHome}.",
 		],
 		[
 			'{"extra": ["/a\\u202Eb"]}',

@@ -57,7 +57,7 @@ describe("Variables of an .mcp.json (CFG-41)", () => {
 		const definition = definitionOf({ ...entry, env: { KEY: "${API_KEY:-hunter2}" } });
 		const rows = reviewServer(definition, undefined).rows;
 		const read = rows.find(({ label }) => label === "Reads from your environment");
-		expect(read?.values).toEqual(["TOOLS", "CONFIG, or else its default", "API_KEY, or else its default"]);
+		expect(read?.values).toEqual(["TOOLS", "CONFIG, or its default", "API_KEY, or its default"]);
 		expect(JSON.stringify(rows)).not.toContain("hunter2");
 		expect(JSON.stringify(approvalOf("h", definition.config))).not.toContain("hunter2");
 	});
@@ -68,6 +68,8 @@ describe("Variables of an .mcp.json (CFG-41)", () => {
 	});
 
 	it("are those of that file alone", async () => {
-		await expect(launchOf(definitionOf(entry, workspaceOrigin), { TOOLS: "/opt" })).rejects.toThrow("not a variable");
+		await expect(launchOf(definitionOf(entry, workspaceOrigin), { TOOLS: "/opt" })).rejects.toThrow(
+			"not a known variable",
+		);
 	});
 });

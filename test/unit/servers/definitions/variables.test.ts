@@ -64,7 +64,7 @@ describe("resolveVariables", () => {
 		expect(await argument("${workspaceFolderBasename}", userOrigin)).toBe(basename("/first"));
 		expect(await argument("${workspaceFolder:ws}", userOrigin, { note })).toBe("/ws");
 		expect(notes).toEqual([
-			"${workspaceFolder} is /first, the first of 2 folders; write ${workspaceFolder:name} for another.",
+			"${workspaceFolder} is /first, the first of 2 folders. Write ${workspaceFolder:name} to use another folder.",
 		]);
 	});
 
@@ -82,17 +82,17 @@ describe("resolveVariables", () => {
 		const folders = ["/a/app", "/b/app"].map((path) => ({ name: "app", path }));
 		await expect(argument("${workspaceFolder:app}", userOrigin, { folders })).rejects.toMatchObject({
 			message:
-				'Server "a": ${workspaceFolder:app} has no value, since 2 open folders have that name; give them different ones in the workspace file.',
+				'Server "a": ${workspaceFolder:app} has no value, because 2 open folders have that name; give them different names in the workspace file.',
 		});
 	});
 
 	it.each([
-		["${unknown}", 'Server "a": ${unknown} is not a variable that MCP Host knows.'],
-		["${command:evil}", 'Server "a": ${command:evil} is not a variable that MCP Host knows.'],
+		["${unknown}", 'Server "a": ${unknown} is not a known variable.'],
+		["${command:evil}", 'Server "a": ${command:evil} is not a known variable.'],
 		["${env:MISSING}", 'Server "a": the environment variable MISSING is not set.'],
 		[
 			"${workspaceFolder:other}",
-			'Server "a": ${workspaceFolder:other} has no value, since no folder of that name is open (open: first, ws).',
+			'Server "a": ${workspaceFolder:other} has no value, because no folder with that name is open (open: first, ws).',
 		],
 		["${input:undefined}", 'Server "a": ${input:undefined} is used, but "inputs" does not define undefined.'],
 	])("names %s, which has no value", async (text, message) => {

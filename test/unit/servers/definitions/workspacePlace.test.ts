@@ -169,10 +169,10 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 		await expect(start(approved as ServerDefinition)).resolves.toBeDefined();
 		rmSync(link);
 		symlinkSync(b.path, link);
-		await expect(start(approved as ServerDefinition)).rejects.toThrow("or what they lead to");
+		await expect(start(approved as ServerDefinition)).rejects.toThrow("the open folders or linked files changed");
 		// Nor what led nowhere when it was approved.
 		vi.stubEnv("HOME", b.path);
-		await expect(start(harmless as ServerDefinition)).rejects.toThrow("or what they lead to");
+		await expect(start(harmless as ServerDefinition)).rejects.toThrow("the open folders or linked files changed");
 	});
 
 	it("and holds no value of a variable", async () => {

@@ -111,11 +111,11 @@ describe("claude mcp add (ADD-02)", () => {
 	it.each([
 		["claude mcp add", /needs a name/],
 		["claude mcp add x", /needs a command or a URL/],
-		["claude mcp add --what x y", /--what.*not an option/],
+		["claude mcp add --what x y", /--what.*not a known option/],
 		["claude mcp add x -e A -- y", /NAME=value/],
-		['claude mcp add x -H "A: b" -- y', /headers are sent to a URL/],
+		['claude mcp add x -H "A: b" -- y', /headers need a URL/],
 		["claude mcp add -t http x mcp.example.com", /not a URL/],
-		["claude mcp list", /adds no server/],
+		["claude mcp list", /does not add a server/],
 		["claude mcp add-json x nonsense", /not a JSON object/],
 	])("is refused with the reason: %s", (line, why) => {
 		expect(reason(line)).toMatch(why);
@@ -273,13 +273,13 @@ describe("a program with its arguments (ADD-02)", () => {
 		["a 'b", /not closed/],
 		['a "b', /not closed/],
 		["a ~root/x", /another user/],
-		["a $1", /only a shell knows/],
+		["a $1", /only a shell understands/],
 		["a ${B#x}", /form of/],
 		["a $'x'", /quotes with/],
 		["a \u201Cb\u201D", /typographic quotes/],
-		["run '${no such}'", /would be read as a variable/],
-		["npm install thing", /prepares something/],
-		["cd x", /prepares something/],
+		["run '${no such}'", /looks like a variable/],
+		["npm install thing", /does not start a server/],
+		["cd x", /does not start a server/],
 		["npx -y add-mcp thing", /other hosts/],
 		["npx -y @smithery/cli@latest install thing --client claude", /other hosts/],
 		["amp mcp add x -- y", /MCP Host does not know/],
@@ -288,7 +288,7 @@ describe("a program with its arguments (ADD-02)", () => {
 	});
 
 	it("says what a shell would have made something else of", () => {
-		expect(one("run *.txt").remarks.join()).toContain("“*” is taken literally");
+		expect(one("run *.txt").remarks.join()).toContain("“*” is used literally");
 		expect(one("run https://a.example/?b=c").remarks).toEqual([]);
 		expect(one("run $PWD/x").remarks.join()).toContain("${workspaceFolder}");
 	});

@@ -111,11 +111,11 @@ describe("What a host asks for or cannot say is told (EXP-02)", () => {
 			},
 		});
 		expect(told).toContain(
-			"small: Claude Code takes “Key of Small” from the variable API_KEY of the environment: set it there.",
+			"small: Claude Code reads “Key of Small” from the environment variable API_KEY. Set that variable.",
 		);
 		expect(told).toContain("small: The default of TOKEN may be a secret and was left out.");
 		expect(told).toContain(
-			"small: Put what belongs there in place of <workspaceFolder>: it is “${workspaceFolder}” here.",
+			"small: Replace <workspaceFolder> with the value for that place; here it is “${workspaceFolder}”.",
 		);
 	});
 
@@ -126,7 +126,7 @@ describe("What a host asks for or cannot say is told (EXP-02)", () => {
 		});
 		expect(text).not.toContain("remote");
 		expect(told).toContain("remote: It was left out: this file holds local servers only.");
-		expect(told).toContain("small: Put what belongs there in place of <API_KEY>: it is “Key of Small” here.");
+		expect(told).toContain("small: Replace <API_KEY> with the value for that place; here it is “Key of Small”.");
 	});
 
 	it("Codex is given variables by their names, and no token in a header", () => {
@@ -139,7 +139,7 @@ describe("What a host asks for or cannot say is told (EXP-02)", () => {
 	it("Goose keeps it as a secret of its own", () => {
 		const { text, told } = written("goose");
 		expect(text).toContain("env_keys:\n      - API_KEY\n");
-		expect(told).toContain("small: Goose asks for API_KEY and keeps it as a secret of its own.");
+		expect(told).toContain("small: Goose asks for API_KEY and stores it as a secret.");
 	});
 
 	it("no default that may be a secret is in any text", () => {
@@ -196,7 +196,7 @@ describe("What stands on a page (EXP-03)", () => {
 		for (const target of linkTargets) {
 			const { count, changes } = writeBadges([long], target);
 			expect(count).toBe(0);
-			expect(changes[0]?.what).toMatch(/too long|cannot hold/);
+			expect(changes[0]?.what).toMatch(/too long|cannot represent/);
 		}
 	});
 });

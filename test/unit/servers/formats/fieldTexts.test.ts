@@ -114,15 +114,9 @@ describe("A command that holds more than a program", () => {
 
 describe("What a shell would replace", () => {
 	it.each([
-		[
-			{ command: "node", args: ["s.js", "~/data"] },
-			"“~” in argument 2 is sent as it is written; write ${userHome} instead.",
-		],
+		[{ command: "node", args: ["s.js", "~/data"] }, "“~” in argument 2 is sent unchanged; write ${userHome} instead."],
 		[{ command: "node", args: ["--dir=~/data"] }, "“~” in argument 1"],
-		[
-			{ command: "node", args: ["$HOME/x"] },
-			"“$HOME” in argument 1 is sent as it is written; write ${userHome} instead.",
-		],
+		[{ command: "node", args: ["$HOME/x"] }, "“$HOME” in argument 1 is sent unchanged; write ${userHome} instead."],
 		[{ command: "node", args: ["Authorization:$TOKEN"] }, "write ${env:TOKEN} instead"],
 		[{ command: "node", args: ["%APPDATA%\\x"] }, "write ${env:APPDATA} instead"],
 		[{ command: "node", env: { A: "~/x" } }, "“~” in the variable A"],

@@ -73,7 +73,7 @@ describe("A hostile text (IMP-02)", () => {
 		expect(readConfiguration(twice)?.servers).toMatchObject([
 			{
 				entry: { command: "z" },
-				remarks: [expect.stringContaining("the last one counts") as string, expect.anything()],
+				remarks: [expect.stringContaining("the last one is used") as string, expect.anything()],
 			},
 		]);
 		expect(readConfiguration("mcpServers:\n  a: {command: x}\n  a: {command: y}")?.refused[0]?.reason).toContain(

@@ -17,7 +17,7 @@ describe("The page of a package is read as what runs the package (ADD-07)", () =
 		const { servers, refused } = readPasted(address);
 		expect(refused).toEqual([]);
 		expect(servers).toMatchObject([{ entry: { type: "stdio", command, args } }]);
-		expect(servers[0]?.remarks.join()).toContain("made of the page's address alone");
+		expect(servers[0]?.remarks.join()).toContain("derived from the address of the page only");
 	});
 });
 
@@ -44,7 +44,7 @@ describe("What names a server alone is looked for in the registry (ADD-07)", () 
 		const read = readPasted(address);
 		expect(read).toMatchObject({ servers: [], listed: name });
 		expect(read.refused.map(({ reason }) => reason)).toEqual([
-			`This names the server “${name}” and does not say what it runs: a registry does.`,
+			`This names the server “${name}”, but not the command to run. Search the registry for it.`,
 		]);
 	});
 

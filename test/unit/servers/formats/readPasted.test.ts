@@ -166,7 +166,7 @@ describe("a text (ADD-01)", () => {
 	it("of several commands gives each its server or its reason", () => {
 		const read = readPasted("cd x\nclaude mcp add a -- b 'c d'\nnpm install -g x | tee log\n");
 		expect(read.servers.map(({ name }) => name)).toEqual(["a"]);
-		expect(read.refused.map(({ reason }) => reason).join()).toMatch(/prepares.*pipes/);
+		expect(read.refused.map(({ reason }) => reason).join()).toMatch(/does not start a server.*pipes/);
 	});
 
 	it("keeps JSON of several lines in quotes together", () => {

@@ -98,7 +98,7 @@ describe("a URL (ADD-02)", () => {
 		["https://me:secret@example.com/mcp", /user name or password/],
 		["ftp://example.com", /http:\/\/ or https/],
 		["https://", /not valid/],
-		["", /Give a command/],
+		["", /Enter a command/],
 	])("is refused with the reason: %s", (text, why) => {
 		expect(readTarget(text)).toMatchObject({ reason: expect.stringMatching(why) as unknown });
 	});

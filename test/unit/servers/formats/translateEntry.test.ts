@@ -73,11 +73,11 @@ describe("A server with a command", () => {
 		expect(read(entry).entry).toEqual(expected);
 	});
 
-	it("that Goose keeps a secret for asks for it", () => {
+	it("that Goose stores a secret for asks for it", () => {
 		const { entry, inputs, remarks } = read({ cmd: "x", env_keys: ["API_KEY"], timeout: 300 }, "goose");
 		expect(entry).toEqual({ type: "stdio", command: "x", env: { API_KEY: "${input:API_KEY}" } });
 		expect(inputs).toEqual([{ type: "promptString", id: "API_KEY", description: "API_KEY", password: true }]);
-		expect(remarks?.join()).toContain("Goose keeps");
+		expect(remarks?.join()).toContain("Goose stores");
 		expect(remarks?.join()).toContain("300 seconds");
 	});
 });
@@ -107,7 +107,7 @@ describe("Variables", () => {
 
 	it("without braces are those of Gemini CLI alone; elsewhere they are remarked upon", () => {
 		expect(read({ command: "x", env: { A: "$X" } }, "gemini").entry).toMatchObject({ env: { A: "${env:X}" } });
-		expect(read({ command: "x", env: { A: "$X" } }).remarks?.join()).toContain("as it is written");
+		expect(read({ command: "x", env: { A: "$X" } }).remarks?.join()).toContain("is sent unchanged");
 	});
 
 	it("that nobody knows are remarked upon and stay", () => {
@@ -131,7 +131,7 @@ describe("Variables", () => {
 			{ type: "promptString", id: "c", description: "c" },
 			{ type: "promptString", id: "apiKey", description: "apiKey", password: true },
 		]);
-		expect(remarks?.join()).toContain("a command of the editor");
+		expect(remarks?.join()).toContain("a VS Code command");
 	});
 });
 
@@ -182,7 +182,7 @@ describe("What is no server here", () => {
 		[{ command: "x", url: "https://y" }, `both "command" and "url"`],
 		[{ type: "http", command: "x" }, "no URL"],
 		[{ type: "stdio", url: "https://x" }, "no command"],
-		[{ url: "unix:///tmp/x.sock" }, "neither http:// nor https://"],
+		[{ url: "unix:///tmp/x.sock" }, "does not begin with http:// or https://"],
 		[{ command: "" }, "neither a command"],
 		[{ command: "x", args: "a b" }, `"args" is not a list`],
 		[{ command: "x", args: [{}] }, `"args" is not a list`],
@@ -197,9 +197,9 @@ describe("What is no server here", () => {
 		expect(readConfiguration('{"mcpServers":{"a\\nb":{"command":"x"}}}')?.refused[0]?.reason).toContain("Its name");
 		const { remarks } = read({ command: "x", headers: { A: "b" }, retries: 3, tool_timeout_sec: 5 }, "codex");
 		expect(remarks).toEqual([
-			`Its "tool_timeout_sec" of 5 seconds was left out: the settings of MCP Host limit the time of all servers alike.`,
-			`"headers" means nothing to a server with a command and was left out.`,
-			`No counterpart here: "retries".`,
+			`Its "tool_timeout_sec" of 5 seconds was left out: MCP Host uses the same time limits for all servers.`,
+			`"headers" was left out: a server with a command does not use it.`,
+			`Left out, because MCP Host has no counterpart: "retries".`,
 		]);
 		expect(read({ command: "x", timeout: 5000 }, "gemini").remarks?.join()).toContain("of 5 seconds");
 		expect(read({ command: "x", timeout: 5000 }).remarks?.join()).toContain("of 5000 was");

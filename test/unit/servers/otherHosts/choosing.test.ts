@@ -52,7 +52,7 @@ describe("Files that VS Code's own MCP host reads too", () => {
 
 	it("are said to have two hosts in row, tooltip and review, as long as both can run them (CFG-31)", async () => {
 		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
-		expect(remarkOn(editor.shared, workspaceOrigin)).toMatch(/can run this server as well, as a second process/);
+		expect(remarkOn(editor.shared, workspaceOrigin)).toMatch(/can run this server as a second process/);
 		expect(rowNote(editor.shared, userOrigin)).toBeUndefined();
 		// What the user or a policy sets counts as much as an answer.
 		editor.policy = "none";
@@ -75,7 +75,7 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 		await chosen("here");
 		expect(rowNote(editor.shared, workspaceOrigin)).toBeUndefined();
 		expect(tooltipRemark(editor.shared, workspaceOrigin)).toBe(
-			"Only MCP Host runs this server. VS Code's own MCP host is off, and forwards it no longer to sessions of Copilot, Claude and Codex.",
+			"Only MCP Host runs this server. VS Code's own MCP host is off and no longer forwards it to sessions of Copilot, Claude and Codex.",
 		);
 		expect(rowNote(editor.shared, rootFile)).toBe("agent sessions can run it too");
 		const still = remarkOn(editor.shared, rootFile) ?? "";
@@ -94,7 +94,7 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 		]);
 		expect(isToBeAsked(editor.shared, [rootFile], true)).toBe(false);
 		expect(remarkOn(editor.shared, rootFile)).toMatch(
-			/^VS Code's own MCP host starts nothing of this file\. Agent sessions of Copilot, Claude and Codex still can/,
+			/^VS Code's own MCP host does not start the servers of this file\. Agent sessions of Copilot, Claude and Codex still can/,
 		);
 	});
 
@@ -278,12 +278,12 @@ describe("An answer (CFG-32)", () => {
 		expect(current()).toEqual(["Leave to VS Code"]);
 		editor.policy = "none";
 		expect(remarkOn(editor.shared, workspaceOrigin)).toContain("so nothing runs it");
-		expect(await chosen("editor")).toContain("is off, though (chat.mcp.access): nothing runs them");
+		expect(await chosen("editor")).toContain("is off (chat.mcp.access): nothing runs them");
 	});
 
 	it("fails and changes nothing where something stronger keeps VS Code's host on", async () => {
 		editor.policy = "all";
-		await expect(chosen("here")).rejects.toThrow("stays on: another setting or a policy decides about chat.mcp.access");
+		await expect(chosen("here")).rejects.toThrow("stays on: another setting or a policy controls chat.mcp.access");
 		expect(editor.settings).toEqual({});
 		expect(editor.shared.answer?.runner).toBeUndefined();
 		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");

@@ -23,7 +23,7 @@ describe("warningsFor: text as code and containers (CFG-08)", () => {
 	])("says that %s runs text as code, which may use what is masked", (words, command, args) => {
 		const masked = warningsFor(stdioConfig({ command, args, env: { API_KEY: "code that nobody sees", LANG: "C" } }));
 		expect(masked.join()).toMatch(
-			/It runs text as code \(.+\)\. This code may use, or run, what is masked here: API_KEY\./,
+			/It runs text as code \(.+\)\. This code may use or run the masked values of API_KEY\./,
 		);
 		const name = words.replace("ruby -e", "ruby -ne");
 		expect(masked.join()).toContain(`(${name})`);
@@ -45,16 +45,16 @@ describe("warningsFor: text as code and containers (CFG-08)", () => {
 	});
 
 	it.each([
-		[["--privileged"], "all rights on this machine"],
-		[["-v", "/:/host"], "all files of this machine"],
-		[["-v/:/host:ro"], "all files of this machine"],
-		[["--volume=//:/host"], "all files of this machine"],
-		[["-v", "C:\\:/host"], "all files of this machine"],
-		[["--mount", "type=bind,source=/,target=/host"], "all files of this machine"],
-		[["--mount=type=bind,src=/x/..,dst=/host"], "all files of this machine"],
-		[["-v", "/var/run/docker.sock:/var/run/docker.sock"], "That of Docker controls the machine"],
-		[["-v", "//./pipe/docker_engine://./pipe/docker_engine"], "That of Docker controls the machine"],
-		[["-v", "/etc:/etc"], "system or users"],
+		[["--privileged"], "full access to this machine"],
+		[["-v", "/:/host"], "all files on this machine"],
+		[["-v/:/host:ro"], "all files on this machine"],
+		[["--volume=//:/host"], "all files on this machine"],
+		[["-v", "C:\\:/host"], "all files on this machine"],
+		[["--mount", "type=bind,source=/,target=/host"], "all files on this machine"],
+		[["--mount=type=bind,src=/x/..,dst=/host"], "all files on this machine"],
+		[["-v", "/var/run/docker.sock:/var/run/docker.sock"], "Docker's socket controls the whole machine"],
+		[["-v", "//./pipe/docker_engine://./pipe/docker_engine"], "Docker's socket controls the whole machine"],
+		[["-v", "/etc:/etc"], "system or user files"],
 		[["--pid=host"], "--pid=host"],
 		[["--network", "host"], "--network=host"],
 		[["--net=host"], "--net=host"],

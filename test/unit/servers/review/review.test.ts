@@ -26,22 +26,20 @@ describe("reviewServer: what a yes means", () => {
 		meaning({ kind: "http", url, headers, protocol: "auto" });
 
 	it("says of a program that it runs with the user's rights", () => {
-		expect(meaning(stdioConfig())).toMatch(/^A server runs with your rights: .*You approve exactly what is shown/);
+		expect(meaning(stdioConfig())).toMatch(/^A server runs with your permissions: .*You approve exactly what is shown/);
 	});
 
 	it("says of a URL what is sent to whom, over what, with which headers, and that nothing runs here (FST-09)", () => {
 		const text = remote("https://mcp.example.com/x?y=1", { Authorization: "Bearer ${input:key}", "X-Team": "secret" });
-		expect(text).toMatch(
-			/^Nothing of it runs on this machine\. MCP Host connects to mcp\.example\.com, over an encrypted/,
-		);
+		expect(text).toMatch(/^It does not run on this machine\. MCP Host connects to mcp\.example\.com over an encrypted/);
 		expect(text).toContain("each time with the headers Authorization, X-Team.");
-		expect(text).toContain("Connect only if you trust who runs mcp.example.com.");
-		expect(text).not.toMatch(/your rights|secret|Bearer/);
+		expect(text).toContain("Connect only if you trust the operator of mcp.example.com.");
+		expect(text).not.toMatch(/your permissions|secret|Bearer/);
 		expect(remote("http://mcp.example.com/")).toMatch(/not encrypted .*no headers of your own/);
 		expect(remote("https://${env:HOST}/mcp")).toContain("over an encrypted connection");
-		expect(remote("${env:URL}")).toContain("at an address that is only known when it starts");
+		expect(remote("${env:URL}")).toContain("at an address that is known only when it starts");
 		expect(remote("http://localhost:3000/mcp")).toMatch(
-			/a program on this machine already listens.*trust that program/,
+			/a program on this machine is already running.*trust that program/,
 		);
 	});
 });
@@ -58,13 +56,13 @@ describe("reviewServer: roots", () => {
 			{ extra: ["/data"] },
 		);
 		expect(rows.slice(-2)).toEqual([
-			{ label: "Workspace folders it is told about", values: ["*", "!secret"], former: [] },
-			{ label: "Other roots it is told about", values: ["/data\\u202E", "https://example.com/x"], former: ["/data"] },
+			{ label: "Workspace folders as roots", values: ["*", "!secret"], former: [] },
+			{ label: "Other roots", values: ["/data\\u202E", "https://example.com/x"], former: ["/data"] },
 		]);
 		expect(rowsOf(review({ folders: [], extra: [] }))).toMatchObject({
-			"Workspace folders it is told about": ["none"],
+			"Workspace folders as roots": ["none"],
 		});
-		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders it is told about");
+		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders as roots");
 	});
 
 	it("warns of the home folder, however it is written, and of addresses", () => {
@@ -74,7 +72,7 @@ describe("reviewServer: roots", () => {
 		}
 		expect(review({ extra: ["${userHome}/notes", "/data", "../x"] }).warnings).toEqual([]);
 		expect(review({ extra: ["https://example.com"] }).warnings).toEqual([
-			"It asks for addresses as roots; the protocol has folders only.",
+			"It asks for URIs as roots; the protocol allows only folders.",
 		]);
 	});
 });
@@ -171,7 +169,7 @@ describe("reviewServer", () => {
 			"npm_config__authToken=(masked: 15 characters)",
 		]);
 		expect(review.warnings).toEqual([
-			"It sets NODE_OPTIONS, PATH, npm_config_registry, PIP_INDEX_URL: what code runs depends on it.",
+			"It sets NODE_OPTIONS, PATH, npm_config_registry, PIP_INDEX_URL, which affects what code runs.",
 		]);
 		expect(JSON.stringify(review)).not.toContain("hunter2");
 		// Kept, it is compared by what it is.
@@ -189,7 +187,7 @@ describe("reviewServer", () => {
 		]);
 		const review = reviewServer(entry, undefined);
 		expect(rowsOf(review)).toMatchObject({ Arguments: ["${workspaceFolder}/x.js"], "Workspace folder": ["/home/b"] });
-		expect(review.warnings).toEqual(["What runs depends on the folder that is open. You approve it for /home/b only."]);
+		expect(review.warnings).toEqual(["The command depends on the open folder. You approve it for /home/b only."]);
 	});
 
 	it.each([{}, { kind: "stdio" }, { kind: "stdio", command: "c", args: "x", env: {} }, { kind: "http", headers: 7 }])(

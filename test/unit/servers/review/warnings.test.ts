@@ -15,7 +15,7 @@ describe("warningsFor (CFG-08)", () => {
 	it("says what the editor's own Node stands for (BND-03)", () => {
 		const words = warningsFor(stdioConfig({ command: "${editorNode}", env: { ELECTRON_RUN_AS_NODE: "1" } }));
 		expect(words).toEqual([
-			"It sets ELECTRON_RUN_AS_NODE: what code runs depends on it.",
+			"It sets ELECTRON_RUN_AS_NODE, which affects what code runs.",
 			"${editorNode} stands for the Node.js of this editor.",
 		]);
 	});

@@ -225,14 +225,14 @@ describe("the list to choose from", () => {
 
 	it("has every folder with its path, and what is told now is ticked", async () => {
 		expect(labels(own)).toEqual([
-			"x All Workspace Folders (default): those that you open later, too",
+			"x All Workspace Folders (default): including folders that you open later",
 			"  No Roots: the server gets an empty list",
 			"x client: /work/client",
 			"x server: /work/server",
 		]);
 		await roots.choose(own.definition.id, { folders: [], extra: [] });
 		expect(labels(own)).toEqual([
-			"  All Workspace Folders (default): those that you open later, too",
+			"  All Workspace Folders (default): including folders that you open later",
 			"x No Roots: the server gets an empty list",
 			"  client: /work/client",
 			"  server: /work/server",
@@ -247,9 +247,9 @@ describe("the list to choose from", () => {
 			"x As Configured (default): by .vscode/mcp.json in client",
 			"  No Roots: the server gets an empty list",
 			"x client: /work/client",
-			"  me: /home/me · holds your home folder",
+			"  me: /home/me · contains your home folder",
 			"  \\$(shield): /data/\\$(shield) · asked for by .vscode/mcp.json in client",
-			"  example.com/x: https://example.com/x · asked for by .vscode/mcp.json in client · not a folder: the server may refuse it",
+			"  example.com/x: https://example.com/x · asked for by .vscode/mcp.json in client · not a folder: the server may reject it",
 		]);
 		await roots.configure({ "*": false }, []);
 		expect(labels(own)[0]).toBe("x As Configured (default): by your setting mcpHost.roots");

@@ -87,14 +87,14 @@ describe("A failure (DOC-01)", () => {
 		const { output: run } = output("node");
 		run.write("loading\nError: the moon is in the wrong phase\n    at x.js:1:2\n");
 		expect(run.failure(gone, false).message).toBe(
-			"It wrote last: “Error: the moon is in the wrong phase”. The server exited with code 1.",
+			"Its last output was: “Error: the moon is in the wrong phase”. The server exited with code 1.",
 		);
 		expect(run.failure(gone, true).message).toBe("The server exited with code 1.");
 	});
 
 	it("of a start that took too long says that its launcher may have been the reason", () => {
 		const late = new HostError("timeout", "The server did not answer the handshake within 60 s.");
-		expect(output("npx").output.failure(late, false).message).toMatch(/60 s\. npx may still have been downloading:/);
+		expect(output("npx").output.failure(late, false).message).toMatch(/60 s\. npx may still have been downloading\./);
 		expect(output("node").output.failure(late, false).message).toBe(late.message);
 	});
 

@@ -269,7 +269,7 @@ describe("ServerSession: a crash", () => {
 		await expect(call).rejects.toMatchObject({
 			code: "outcome-unknown",
 			message:
-				"travel: The server exited with code 7. Whether tools/call echo took effect is unknown: check before you repeat it.",
+				"travel: The server exited with code 7. tools/call echo may have taken effect. Check before you repeat it.",
 		});
 		expect(session.state).toMatchObject({
 			kind: "failed",

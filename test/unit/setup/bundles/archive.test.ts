@@ -15,8 +15,8 @@ const zeros = Buffer.alloc(12 * 1024 * 1024);
 
 /** What must not be unpacked, and a part of the sentence that says why. */
 const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reason: string]>> = {
-	"a path out of its folder": [() => bundleOf([{ name: "../evil.js" }]), "leads out of its folder"],
-	"a path out of its folder, further in": [() => bundleOf([{ name: "a/../../evil.js" }]), "leads out of its folder"],
+	"a path out of its folder": [() => bundleOf([{ name: "../evil.js" }]), "points outside its folder"],
+	"a path out of its folder, further in": [() => bundleOf([{ name: "a/../../evil.js" }]), "points outside its folder"],
 	"a path of the machine": [() => bundleOf([{ name: "/etc/evil" }]), "an absolute path"],
 	"a drive letter": [() => bundleOf([{ name: "C:/evil.js" }]), "an absolute path"],
 	"a drive letter without a slash": [() => bundleOf([{ name: "C:evil.js" }]), "an absolute path"],
@@ -28,15 +28,18 @@ const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reaso
 		() => bundleOf([{ name: "out", content: "..", mode: linkMode }, { name: "out/evil.js" }]),
 		"is a link or a device",
 	],
-	"names that differ by case": [() => bundleOf([{ name: "Server/INDEX.js" }]), "take for the same file"],
-	"folders that differ by case": [() => bundleOf([{ name: "SERVER/other.js" }]), "take for the same file"],
+	"names that differ by case": [() => bundleOf([{ name: "Server/INDEX.js" }]), "are the same file on some systems"],
+	"folders that differ by case": [() => bundleOf([{ name: "SERVER/other.js" }]), "are the same file on some systems"],
 	"names that differ by normal form": [
 		() => bundleOf([{ name: "caf\u00E9.js" }, { name: "cafe\u0301.js" }]),
-		"take for the same file",
+		"are the same file on some systems",
 	],
-	"the same name twice": [() => bundleOf([{ name: "manifest.json", content: "{}" }]), "take for the same file"],
-	"a file where a folder is": [() => bundleOf([{ name: "server" }]), "take for the same file"],
-	"a folder where a file is": [() => bundleOf([{ name: "manifest.json/a" }]), "take for the same file"],
+	"the same name twice": [
+		() => bundleOf([{ name: "manifest.json", content: "{}" }]),
+		"are the same file on some systems",
+	],
+	"a file where a folder is": [() => bundleOf([{ name: "server" }]), "are the same file on some systems"],
+	"a folder where a file is": [() => bundleOf([{ name: "manifest.json/a" }]), "are the same file on some systems"],
 	"a name with an end that is left off": [() => bundleOf([{ name: "server/a.js. " }]), "ends with a dot"],
 	"hidden characters": [() => bundleOf([{ name: "server/\u202Esj.exe" }]), "hidden or unreadable"],
 	"a NUL in a name": [() => bundleOf([{ name: "server/a.js\0.txt" }]), "hidden or unreadable"],
@@ -76,12 +79,12 @@ const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reaso
 	"fewer bytes than it says": [() => bundleOf([{ name: "a", content: "abc", claimedSize: 4 }]), "is damaged"],
 	"a wrong checksum": [() => bundleOf([{ name: "a", content: "abc", claimedCrc: 1 }]), "its checksum is wrong"],
 	"an encrypted file": [() => bundleOf([{ name: "a", content: "abc", isEncrypted: true }]), "is encrypted"],
-	"a method that nobody reads": [() => bundleOf([{ name: "a", content: "abc", method: 99 }]), "compressed in a way"],
+	"a method that nobody reads": [() => bundleOf([{ name: "a", content: "abc", method: 99 }]), "uses a compression"],
 	"folders without end": [
 		() => bundleOf(Array.from({ length: 500 }, (_, n) => ({ name: `${n}/${"a/".repeat(60)}x` }))),
 		"times its size",
 	],
-	"a folder with contents": [() => bundleOf([{ name: "a/", content: "abc" }]), "folder with contents"],
+	"a folder with contents": [() => bundleOf([{ name: "a/", content: "abc" }]), "folder entry that contains data"],
 	"an archive that was cut off": [() => bundleOf().subarray(0, -30), "is incomplete"],
 	"an archive without its beginning": [() => bundleOf().subarray(60), ""],
 	"no archive": [() => Buffer.from("<!doctype html><p>Not found"), "is not a ZIP archive"],
@@ -101,7 +104,7 @@ const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reaso
 					}),
 				},
 			]),
-		"The main file of its node server, x.js, is not in it",
+		"does not contain the main file of its node server, x.js",
 	],
 };
 

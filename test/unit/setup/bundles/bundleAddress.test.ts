@@ -29,7 +29,7 @@ describe("the address of a bundle (BND-06)", () => {
 		"https://[::1]/a",
 		"https://0.0.0.0/a",
 	])("of another machine leads to nothing of this one: %s", (text) => {
-		expect(bundleAddress(text, true)).toBe("it leads to an address on this machine");
+		expect(bundleAddress(text, true)).toBe("it points to an address on this machine");
 	});
 });
 

@@ -135,9 +135,7 @@ describe("the server of a bundle (BND-03)", () => {
 
 	it("says which systems it was made for", async () => {
 		const compatibility = { platforms: ["darwin", "win32"], runtimes: { node: ">=18" } };
-		expect((await serverOf({ compatibility })).cautions).toEqual([
-			"It says that it runs on macOS, Windows, and this is Linux.",
-		]);
+		expect((await serverOf({ compatibility })).cautions).toEqual(["It supports macOS, Windows, but this is Linux."]);
 	});
 });
 
@@ -149,14 +147,14 @@ describe("a manifest (BND-03)", () => {
 	});
 
 	it.each<readonly [object, string]>([
-		[{ manifest_version: "1.0" }, "has the version 1.0; MCP Host reads 0.1, 0.2, 0.3, 0.4"],
+		[{ manifest_version: "1.0" }, "has version 1.0, but MCP Host supports 0.1, 0.2, 0.3, 0.4"],
 		[{ name: undefined }, "has no “name”"],
 		[{ version: 3 }, "has no “version”"],
-		[{ author: {} }, "does not say who made it"],
+		[{ author: {} }, "does not name its author"],
 		[{ server: undefined }, "has no server"],
 		[{ server: { type: "perl", entry_point: "a" } }, "not one of node, python, uv, binary"],
 		[{ server: { type: "node", entry_point: "../a" } }, "is not inside the bundle"],
-		[{ server: { type: "node", entry_point: "a" } }, "does not say how its server is started"],
+		[{ server: { type: "node", entry_point: "a" } }, "does not define how to start its server"],
 		[{ server: { type: "node", entry_point: "a", mcp_config: {} } }, "has no command"],
 		[
 			{ server: { type: "node", entry_point: "a", mcp_config: { command: "a", args: "b" } } },
@@ -195,7 +193,7 @@ describe("a bundle (BND-02)", () => {
 		const expectedSha256 = "ab".repeat(32);
 		const reading = readBundle(bundleOf(), { label: "weather.mcpb", expectedSha256 });
 		await expect(reading).rejects.toThrow(
-			/^weather\.mcpb was not installed\. .*another file.*[\da-f]{64}, and (ab){32}/,
+			/^weather\.mcpb was not installed\. .*not the announced file.*[\da-f]{64}, but (ab){32}/,
 		);
 		const { sha256 } = await readBundle(bundleOf(), { label: "weather.mcpb" });
 		const again = readBundle(bundleOf(), { label: "weather.mcpb", expectedSha256: sha256.toUpperCase() });

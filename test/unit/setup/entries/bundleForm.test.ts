@@ -30,12 +30,14 @@ describe("the settings of a bundle (BND-04)", () => {
 				{ name: "name", kind: "text", isRequired: true, label: "Name\\u202E" },
 				{ name: "count", kind: "text", isRequired: false },
 				{ name: "loud", kind: "boolean", isRequired: false },
-				{ name: "folders", kind: "text", isLong: true, isList: true, description: "D One on each line." },
+				{ name: "folders", kind: "text", isLong: true, isList: true, description: "D One per line." },
 				{ name: "file", kind: "text", fills: [{ id: "file", label: "Choose File…" }] },
 			],
 		});
 		expect(question.initial).toEqual({ name: "a", folders: "/a\n/b", loud: true });
-		expect(question.notes?.[1]).toBe("Token: asked for there, and kept in the secret store, not in the configuration.");
+		expect(question.notes?.[1]).toBe(
+			"You are asked for Token there. Secrets are stored in the secret store, not in the configuration.",
+		);
 	});
 
 	it.each<readonly [object, readonly string[]]>([

@@ -12,7 +12,7 @@ describe("what a server cost models before (REG-15)", () => {
 	};
 
 	it("is said where it ran before under that definition, also if it was removed since", () => {
-		const said = "Its tools took ~640 tokens of each request to a model when it ran last.";
+		const said = "Its tools used ~640 tokens of each model request when it last ran.";
 		expect(notes({ costOf })).toBe(said);
 		expect(notes({ costOf }, "another")).toBe("");
 		expect(notes({})).toBe("");

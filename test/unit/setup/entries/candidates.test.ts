@@ -254,7 +254,7 @@ describe("servers that may be added", () => {
 		adding.retarget(candidate().id, "https://a.example/${env:X}/mcp");
 		expect(adding.obstacle).toBeUndefined();
 		adding.choosePlace(1);
-		expect(adding.judge(candidate()).problems.join()).toContain("keep it as a secret");
+		expect(adding.judge(candidate()).problems.join()).toContain("Keep it as a secret");
 	});
 
 	it("are read by the same rules as the configuration, so that none is stored that would be a problem there", () => {
@@ -294,9 +294,9 @@ describe("servers that may be added", () => {
 			["Zed", false],
 		]);
 		expect(chosen).toBe(1);
-		expect(groups[1]?.candidates[0]).toMatchObject({ state: "the same as one above", isChosen: false });
+		expect(groups[1]?.candidates[0]).toMatchObject({ state: "duplicate of one above", isChosen: false });
 		expect(groups[0]?.refused).toEqual(["b: It is built in."]);
-		expect(groups[0]?.candidates[0]?.notes.join()).toContain("without asking. Here each call asks first.");
+		expect(groups[0]?.candidates[0]?.notes.join()).toContain("without asking. MCP Host asks before each call.");
 		adding.follow(groups[1]?.id ?? "", true);
 		await adding.add(false);
 		expect(added[0]?.followed.map(({ heading }) => heading)).toEqual(["Zed"]);
@@ -326,7 +326,7 @@ describe("what the view is told", () => {
 	it("says what is to be filled in", () => {
 		const { adding } = addingScene("npx -y server-files /path/to/folder <your folder>");
 		expect(toAddServersView(adding).groups[0]?.candidates[0]?.notes).toEqual([
-			"“/path/to/folder”, “<your folder>” look like placeholders: change the command first.",
+			"“/path/to/folder”, “<your folder>” look like placeholders. Change the command first.",
 		]);
 	});
 

@@ -61,7 +61,7 @@ describe("A server that leaves (EXP-02)", () => {
 		await inUse.add([{ name: "password", label: "password", value: "correct horse battery" }]);
 		const { servers, changes } = withoutSecrets([written({ args: ["--name", "correct horse battery"] })], inUse);
 		expect(JSON.stringify(servers)).not.toContain("horse");
-		expect(changesText(changes)).toContain("A secret that was used in this window was taken out of it.");
+		expect(changesText(changes)).toContain("A secret that was used in this window was removed from it.");
 	});
 
 	it("has a name and inputs of its own among the others", () => {
@@ -75,7 +75,7 @@ describe("A server that leaves (EXP-02)", () => {
 		);
 		expect(servers.map(({ name }) => name)).toEqual(["a", "a-2"]);
 		expect(servers.map(({ entry }) => entry["env"])).toEqual([{ A: "${input:k}" }, { A: "${input:k-2}" }]);
-		expect(changesText(changes)).toContain("a-2: Its name is that of another one of these servers");
+		expect(changesText(changes)).toContain("a-2: Another exported server has the same name");
 	});
 
 	it("is what its definition says, where no mcp.json holds it", () => {

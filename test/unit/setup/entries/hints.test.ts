@@ -69,7 +69,7 @@ describe("hints of a configuration", () => {
 		expect(told(text)).toEqual([
 			[
 				'"s3cret-value"',
-				'"API_KEY" looks secret, and is in plain text in this file, which others may share and Git may track.',
+				'"API_KEY" looks secret, and is in plain text in this file, which may be shared or tracked by Git.',
 				"Move to Secret Store",
 			],
 		]);
@@ -141,7 +141,7 @@ describe("a package without a version (REG-12)", () => {
 		const [hint, ...more] = hints(text({ command, args }));
 		expect(more).toEqual([]);
 		expect(hint?.severity).toBe("hint");
-		expect(hint?.message).toContain("each start may run another one than you tried");
+		expect(hint?.message).toContain("Each start may run a different version");
 		expect(hint?.fixes[0]?.title).toBe(`Bind to the Latest Version (Asks ${home})`);
 	});
 

@@ -43,7 +43,7 @@ describe("The report of an import (IMP-05)", () => {
 
 	it("counts what was imported, what was there, and what could not be translated; not what is a part of its host", async () => {
 		expect(await reportOf([source("Cursor", one), source("Goose", goose)])).toBe(
-			"2 servers imported to User Settings, 2 already there, 1 not translated: d.",
+			"2 servers imported to User Settings, 2 already configured, 1 not translated: d.",
 		);
 	});
 

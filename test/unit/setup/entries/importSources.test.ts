@@ -113,7 +113,7 @@ describe("The files that are there (IMP-04)", () => {
 		const [source] = await readHostFiles([{ host: "claude-code", path: path.join(home, ".claude.json") }], here);
 		expect(source?.found.servers.map(({ name }) => name)).toEqual(["everywhere", "here"]);
 		expect(source?.found.refused.map(({ reason }) => reason)).toEqual([
-			"One more server is used by Claude Code in other folders only; open such a folder to import from there.",
+			"1 more server is used by Claude Code in other folders only. Open one of these folders to import from it.",
 		]);
 	});
 });

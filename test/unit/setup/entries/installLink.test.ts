@@ -67,8 +67,8 @@ describe("A link that is made to harm (REG-01)", () => {
 		"an empty object": ["config={}", "neither a command nor a URL"],
 		"a command of no letters": ['config={"command":""}', "neither a command"],
 		"two configurations": ['config={"command":["npx"]}&config={"command":"rm"}', undefined],
-		"a script in place of an address": ['config={"url":"javascript:alert(1)"}', "neither http"],
-		"a file in place of an address": ['config={"url":"file:///etc/passwd"}', "neither http"],
+		"a script in place of an address": ['config={"url":"javascript:alert(1)"}', "does not begin with http"],
+		"a file in place of an address": ['config={"url":"file:///etc/passwd"}', "does not begin with http"],
 		"a zero byte": [String.raw`config={"command":"a\u0000b","args":[]}`, undefined],
 		"a name of a prototype": ['config={"__proto__":{"command":"x"}}', undefined],
 		"brackets without end": [`config=${"[".repeat(5_000)}`, "not a JSON object"],
@@ -95,7 +95,7 @@ describe("A link that is made to harm (REG-01)", () => {
 			{ label: "Command", values: ["npx"] },
 			{ label: "Arguments", values: ["-y", String.raw`pkg\u202Egnp`, String.raw`a\u000Ab`] },
 		]);
-		expect(candidate?.notes.join()).toContain("A link asked for this.");
+		expect(candidate?.notes.join()).toContain("A link requested this.");
 		expect(candidate?.warnings.join()).toContain("NODE_OPTIONS");
 	});
 
@@ -123,7 +123,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 	it("or allows those of its registry alone, is heard wherever a server comes from", () => {
 		const why = (isListed: boolean, globalValue: unknown) =>
 			whyNotAdded({ inspect: () => ({ defaultValue: "all", globalValue }), get: () => "registry" }, isListed);
-		expect(why(false, "all")).toContain("only the servers of its registry (chat.mcp.access)");
+		expect(why(false, "all")).toContain("only servers from its registry (chat.mcp.access)");
 		expect(why(true, "all")).toBeUndefined();
 		expect(why(false, "registry")).toBeUndefined();
 	});
@@ -159,7 +159,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(denying("a", local("-y", "bad"))).toContain("does not allow");
 		expect(denying("a", local("-y", "bad", "--more"))).toBeUndefined();
 		expect(denying("a", remote("https://a.example/x"))).toBeUndefined();
-		expect(denying("b", local("x"))).toContain("only servers that it lists, and “b” is not one");
+		expect(denying("b", local("x"))).toContain("only listed servers, and “b” is not in the list");
 	});
 
 	it.each([
@@ -182,7 +182,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 	});
 
 	it("allows nothing by an empty list, everything without one, and hears no list of the user's", () => {
-		expect(limited({ allowed: [] })("x", remote("https://a.example"))).toContain("only servers that it lists");
+		expect(limited({ allowed: [] })("x", remote("https://a.example"))).toContain("only listed servers");
 		expect(limited({})("x", remote("https://a.example"))).toBeUndefined();
 		expect(limited({}, [])("x", remote("https://a.example"))).toBeUndefined();
 	});
@@ -218,7 +218,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 	);
 
 	it.each([
-		[{ [access]: { policy: "none" } }, "turned MCP servers off"],
+		[{ [access]: { policy: "none" } }, "turned off MCP servers"],
 		[{ [own]: { set: "http://a.example" } }, "not the https address"],
 		[{ [own]: { set: "https://me:pw@a.example" } }, "not the https address"],
 		[{ [own]: { set: "nonsense" } }, "not the https address"],

@@ -26,13 +26,13 @@ it("is what npm and PyPI say of the package by its name alone", async () => {
 });
 
 it.each([
-	["none", {}, 200, "does not say which version of “weather” is the latest"],
-	["a command", { version: "1.0.0; rm -rf /" }, 200, "does not say which version"],
-	["a tag", { version: "latest" }, 200, "does not say which version"],
-	["nothing of versions", { versions: [] }, 200, "does not say which version"],
-	["a list", [], 200, "does not say which version"],
+	["none", {}, 200, "did not return the latest version of “weather”"],
+	["a command", { version: "1.0.0; rm -rf /" }, 200, "did not return the latest version"],
+	["a tag", { version: "latest" }, 200, "did not return the latest version"],
+	["nothing of versions", { versions: [] }, 200, "did not return the latest version"],
+	["a list", [], 200, "did not return the latest version"],
 	["no package", {}, 404, "registry.npmjs.org has no package “weather”."],
-	["another address", {}, 302, "which is not followed"],
+	["another address", {}, 302, "which MCP Host does not follow"],
 	["an overload", {}, 503, "cannot answer now"],
 ])("is none where it says %s", async (_what, body, status, message) => {
 	await expect((await ask("npx", ["weather"], body, status)).version).rejects.toThrow(message);

@@ -24,8 +24,8 @@ describe("what a server may be given (REG-16)", () => {
 		expect(candidate().rows.map(({ label }) => label)).toEqual(["MODE", "PROXY", "TOKEN"]);
 		const [view] = toAddServersView(adding).groups[0]?.candidates ?? [];
 		expect(view?.rows.slice(1)).toMatchObject([
-			{ kind: "plain", hint: "Left out while empty", note: "A proxy" },
-			{ kind: "secret", hint: "Left out while empty", note: "A token" },
+			{ kind: "plain", hint: "Left out if empty", note: "A proxy" },
+			{ kind: "secret", hint: "Left out if empty", note: "A token" },
 		]);
 		await adding.add(false);
 		expect(added[0]?.servers[0]).toMatchObject({ entry: { env: { MODE: "quiet" } }, inputs: [] });

@@ -205,7 +205,7 @@ describe("ServerEdits", () => {
 		const { edits, texts, find } = await scene();
 		const acme = await find(texts.user, "acme");
 		texts.user.text = "{}";
-		await expect(edits.remove(acme)).rejects.toThrow('"acme" is not found in User Settings. Refresh, then try again.');
+		await expect(edits.remove(acme)).rejects.toThrow('"acme" was not found in User Settings. Refresh, then try again.');
 		expect(texts.user.text).toBe("{}");
 	});
 });

@@ -181,7 +181,7 @@ describe("The page Who Starts What (CFG-44)", () => {
 
 	it("has no more than the registry's servers, and none of .mcp.json, by a host that is limited to them", () => {
 		const page = whoStartsPage(facts({ access: "registry" }));
-		expect(page).toContain("starts only servers that its registry has");
+		expect(page).toContain("starts only servers of its registry");
 		const limited = "only of the registry";
 		expect(
 			rows(page)
@@ -235,6 +235,6 @@ describe("The page Who Starts What (CFG-44)", () => {
 		expect(whoStartsPage(facts({ census: new Census([], { ours: new Set(), extensionHost: 1 }) }))).toContain(
 			"No process of these servers was found",
 		);
-		expect(whoStartsPage(facts())).toContain("Processes are not looked at on Windows");
+		expect(whoStartsPage(facts())).toContain("Processes are not inspected on Windows");
 	});
 });

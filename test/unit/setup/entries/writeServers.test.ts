@@ -112,7 +112,7 @@ describe("ServersWriter", () => {
 			".vscode/mcp.json in ws is not valid JSON, so nothing was written. Fix it first.",
 		);
 		texts.folder.text = '{ "servers": { "acme": {} } }';
-		await expect(writer.add(folder, [acme])).rejects.toThrow('has a server named "acme" already');
+		await expect(writer.add(folder, [acme])).rejects.toThrow('already has a server named "acme"');
 		expect(secrets.values.size).toBe(0);
 	});
 });

@@ -41,8 +41,8 @@ describe("What is left to do by hand (REG-16)", () => {
 		"no step",
 	];
 	const said = [
-		"Its publisher says what may be done by hand afterwards: Register the service (run weather service install).",
-		String.raw`Its publisher says what is to be done by hand afterwards: Read\u202E this (see https://a.example/docs).`,
+		"Optional manual step after installing, according to its publisher: Register the service (run weather service install).",
+		String.raw`Manual step after installing, according to its publisher: Read\u202E this (see https://a.example/docs).`,
 	];
 	it("is said of a package and of a bundle, and is no part of what runs", () => {
 		const [way] = definedWays({ packages: [npmPackage("weather", { postInstallInstructions: steps })] });

@@ -109,7 +109,7 @@ const list = (servers: unknown, metadata: unknown = {}): string => JSON.stringif
 
 describe("An answer that is made to harm (REG-08)", () => {
 	const refused: Readonly<Record<string, readonly [fetch: () => Promise<Response>, says: RegExp]>> = {
-		nothing: [answers(null), /answered with nothing/],
+		nothing: [answers(null), /sent an empty response/],
 		"half of its JSON": [answers('{"servers": ['), /broken JSON/],
 		"a page": [answers("<html>", { type: "text/html" }), /text\/html instead of JSON/],
 		"no type": [answers("{}", { type: "" }), /instead of JSON/],
@@ -119,10 +119,10 @@ describe("An answer that is made to harm (REG-08)", () => {
 		"more than it may": [answers(`{"servers": ["${"x".repeat(5 * 1024 * 1024)}"]}`), /more than 4 MB/],
 		"another address": [
 			answers(null, { status: 302, headers: { location: "https://evil.example" } }),
-			/is not followed/,
+			/MCP Host does not follow/,
 		],
-		"a sign-in": [answers("{}", { status: 401 }), /asks for a sign-in/],
-		"no such API": [answers("{}", { status: 404 }), /no registry API v0\.1/],
+		"a sign-in": [answers("{}", { status: 401 }), /asks for sign-in/],
+		"no such API": [answers("{}", { status: 404 }), /does not provide the registry API v0\.1/],
 		"a status of its own": [answers("{}", { status: 418 }), /status 418/],
 		"an overload": [answers("{}", { status: 503 }), /cannot answer now/],
 		"too many requests": [answers("{}", { status: 429 }), /cannot answer now/],
@@ -136,7 +136,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 		],
 		"another address for good": [
 			answers(null, { status: 308, headers: { location: "file:///etc/passwd" } }),
-			/not followed/,
+			/does not follow/,
 		],
 		"a wish for a proxy's password": [answers("{}", { status: 407 }), /status 407/],
 	};

@@ -73,7 +73,7 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		expect(group?.heading).toBe("Inline");
 		expect(group?.about[0]?.values[0]).toContain("(experimental)");
 		expect(group?.candidates[0]?.warnings.join(" ")).toMatch(
-			/publisher's own words.*is at mcp\.acme\.example, not at 127/,
+			/written by its publisher.*belongs to mcp\.acme\.example, not to 127/,
 		);
 		await adding.add(false);
 		expect(added[0]?.servers).toMatchObject([{ name: "inline", entry: { url: "https://mcp.acme.example/mcp" } }]);
@@ -94,7 +94,7 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		expect(server?.entry).toEqual({ type: "http", url: `${address.origin}/mcp` });
 		expect(server?.remarks).toEqual([
 			`${address.host} publishes no server cards.`,
-			"The address is a guess: it is the one that most servers use.",
+			"The address is a guess, based on the address that most servers use.",
 		]);
 	});
 
@@ -144,7 +144,7 @@ describe("A domain is asked which servers it offers (REG-14)", () => {
 		expect(found.servers).toEqual([]);
 		expect(found.reasons).toHaveLength(4);
 		for (const reason of found.reasons)
-			expect(reason).toMatch(/^203\.0\.113\.5 names a card at .+, which was not read/);
+			expect(reason).toMatch(/^203\.0\.113\.5 lists a card at .+, which was not read/);
 	});
 
 	it("a domain that cannot be reached says so", async () => {

@@ -21,7 +21,7 @@ describe("What is to be known before a server is trusted is said in words (REG-0
 		"mcp_remote",
 		"chrome-devtool-mcp",
 	])("that %s is close to a well-known name", (name) => {
-		expect(notes([npmPackage(name)])).toMatch(/^Its name is similar to that of “/);
+		expect(notes([npmPackage(name)])).toMatch(/^Its name is similar to the well-known package “/);
 	});
 
 	it.each(["@modelcontextprotocol/server-filesystem", "@acme/weather", "mcp-remote", "mcp", "my-mcp"])(
@@ -34,9 +34,9 @@ describe("What is to be known before a server is trusted is said in words (REG-0
 		expect(notes([npmPackage("a")], 2, Date.now() - 2 * day)).toContain("It was first published 2 days ago.");
 		expect(notes([npmPackage("a")], 2, Date.now() - 300 * day)).toContain("This version was published 2 days ago.");
 		expect(notes([npmPackage("a")], 8)).toBe("");
-		expect(notes([npmPackage("a")], 100, undefined, "deprecated")).toContain("should no longer be used");
-		expect(notes([npmPackage("a", { version: undefined })])).toContain("without a version");
-		expect(notes([{ registryType: "oci", identifier: "acme/a:1" }])).toContain("without its hash");
+		expect(notes([npmPackage("a")], 100, undefined, "deprecated")).toContain("has deprecated it");
+		expect(notes([npmPackage("a", { version: undefined })])).toContain("no fixed version");
+		expect(notes([{ registryType: "oci", identifier: "acme/a:1" }])).toContain("no fixed hash");
 		expect(notes([{ registryType: "oci", identifier: `acme/a@sha256:${"0".repeat(64)}` }])).toBe("");
 	});
 });

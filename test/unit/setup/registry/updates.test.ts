@@ -175,9 +175,7 @@ describe("A newer version is shown before it is written (REG-11)", () => {
 			values: ["Package: @acme/weather@1.0.0 → @acme/weather@1.2.0", "Environment: WEATHER_KEY is new"],
 		});
 		expect(group?.candidates[0]?.warnings).toContain("This version was published 3 days ago.");
-		expect(group?.candidates[0]?.notes.join()).toContain(
-			"Its arguments stay as you have them; the registry has: -y --fast",
-		);
+		expect(group?.candidates[0]?.notes.join()).toContain("Your arguments are kept. The registry lists: -y --fast");
 		expect(written).toEqual([]);
 		await adding.add(false);
 		expect(added[0]?.replaces?.definition.name).toBe("wetter");
@@ -203,8 +201,8 @@ describe("A newer version is shown before it is written (REG-11)", () => {
 		const rest = "1.2.0 · published 3 days ago · io.github.acme/weather";
 		expect(describe("npx -y @acme/weather@1.0.0", undefined)).toBe(`newer than “wetter” (1.0.0) · ${rest}`);
 		const same = "npx -y @acme/weather@1.2.0 --fast";
-		expect(describe(same, "~640 tokens")).toBe(`there as “wetter” · ~640 tokens · ${rest}`);
-		expect(describe(same, undefined)).toBe(`there as “wetter” · ${rest}`);
+		expect(describe(same, "~640 tokens")).toBe(`configured as “wetter” · ~640 tokens · ${rest}`);
+		expect(describe(same, undefined)).toBe(`configured as “wetter” · ${rest}`);
 		expect(describe("npx other@1.0.0", undefined)).toBe(rest);
 	});
 });

@@ -36,7 +36,9 @@ describe("A pasted server.json (ADD-07)", () => {
 		adding.lookInto(adding.groups[0]?.id ?? "", "bundle");
 		expect(opened).toEqual([["https://a.example/a.mcpb", "ab".repeat(32)]]);
 		const both = readServerJson(pasted({ packages: [npmPackage("weather"), bundle] }));
-		expect(both?.refused[0]?.reason).toBe("It is also a bundle: paste https://a.example/a.mcpb to look into it.");
+		expect(both?.refused[0]?.reason).toBe(
+			"It is also available as a bundle. Paste https://a.example/a.mcpb to inspect it.",
+		);
 	});
 
 	it("that cannot be used is refused with the reason", () => {
@@ -44,7 +46,7 @@ describe("A pasted server.json (ADD-07)", () => {
 		expect(evil).toMatchObject({ servers: [] });
 		expect(evil?.refused[0]?.reason).toContain("not a valid name of an npm package");
 		const cargo = readServerJson(pasted({ packages: [{ registryType: "cargo", identifier: "a" }] }));
-		expect(cargo?.refused[0]?.reason).toBe("Its packages are of kinds that cannot be run here.");
+		expect(cargo?.refused[0]?.reason).toBe("MCP Host does not support its package types.");
 	});
 
 	it.each([

@@ -84,7 +84,7 @@ describe("A package becomes what runs it (REG-04)", () => {
 		const [way] = definedWays({ packages: [npmPackage("@acme/weather", { runtimeArguments })] });
 		expect(way?.label).toBe("npm package evil-package");
 		expect(way?.package).toMatchObject({ name: "evil-package", isPinned: false });
-		expect(way?.server.remarks).toContain("It is listed as @acme/weather, and what runs is “evil-package”.");
+		expect(way?.server.remarks).toContain("It is listed as @acme/weather, but it runs “evil-package”.");
 	});
 
 	it("of an option with a value are taken for no other package", () => {
@@ -153,7 +153,7 @@ describe("A package becomes what runs it (REG-04)", () => {
 		]);
 		expect(ways[0]?.asks).toEqual(["database_name", "mode", "WEATHER_KEY (secret)"]);
 		const remarks = ways[0]?.server.remarks.join("\n");
-		expect(remarks).toContain("“port” may be given and was left out: Port.");
+		expect(remarks).toContain("“port” is optional and was left out: Port.");
 		expect(remarks).not.toContain("PROXY");
 		expect(ways[0]?.server.optional).toEqual([{ kind: "env", name: "PROXY", about: "A proxy", isSecret: false }]);
 		expect(remarks).toContain("“database_name” may be given several times");
@@ -165,7 +165,7 @@ describe("An address becomes what is spoken with (REG-04)", () => {
 		const variables = { baseUrl: { description: "Your instance", isRequired: true } };
 		const [way] = definedWays({ remotes: [{ type: "streamable-http", url: "{baseUrl}/mcp", variables }] });
 		expect(way).toMatchObject({
-			label: "Remote server at an address that you give",
+			label: "Remote server at an address that you enter",
 			server: { entry: { url: "${input:baseUrl}/mcp" }, inputs: [{ id: "baseUrl", description: "Your instance" }] },
 		});
 		const unknown = waysOf(server({ remotes: [{ type: "sse", url: "{baseUrl}/mcp" }] }));
@@ -223,7 +223,7 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 		[
 			"an image that says two places where it comes from",
 			{ packages: [{ registryType: "oci", identifier: "docker.io/a/b", registryBaseUrl: "https://evil.example" }] },
-			"comes from evil.example, and its name says docker.io",
+			"comes from evil.example, but its name refers to docker.io",
 		],
 		[
 			"this machine's secret in a variable",

@@ -67,7 +67,7 @@ test("a tool that changes ends its question at once, whatever would have been an
 	const user = new User(() => (void server.run({ tools: [{ ...echo, description: lie }] }), undefined));
 	const { model } = await play([{ calls: [{ name: "s_echo", arguments: { text: "x" } }] }, {}], [server], user);
 	expect(user.asked[0]?.decision.outcome).toMatchObject({ by: "lapse" });
-	expect(JSON.stringify(model.requests.at(-1))).toContain("changed the tool echo while you were asked");
+	expect(JSON.stringify(model.requests.at(-1))).toContain("changed the tool echo while you were deciding");
 	expect(server.received).toEqual([]);
 });
 

@@ -45,7 +45,7 @@ async function noted(
 describe("a model with a short context (TOL-30)", () => {
 	test("that is not told of all tools for that is named, with the numbers and what to do", async () => {
 		expect(await noted(usual, 30)).toMatch(
-			/^llama3\.2 reads 3,072 tokens at a time\. All 30 tools would take ~[\d,]+ tokens of them, .*it can read 131,072\. Start Ollama with OLLAMA_CONTEXT_LENGTH/,
+			/^llama3\.2 has a context of 3,072 tokens\. All 30 tools would need ~[\d,]+ tokens, .*supports 131,072 tokens.* Start Ollama with OLLAMA_CONTEXT_LENGTH/,
 		);
 		// Once in a chat.
 		expect(await noted(usual, 30, { isFirst: false })).toBeUndefined();
@@ -81,7 +81,7 @@ describe("a model with a short context (TOL-30)", () => {
 		const give = {
 			kind: "links",
 			id: usual.id,
-			links: [{ label: "Give It a Longer Context…", action: "give-context" }],
+			links: [{ label: "Set a Longer Context…", action: "give-context" }],
 		};
 		expect(openingParts({ info: usual, choice, box, coming: [], pins, context })).toContainEqual(give);
 		const { longerContext: _, ...other } = usual;

@@ -57,7 +57,7 @@ describe("a link in the chat", () => {
 		const question = ask();
 		await links.follow(question.decision.id, "deny");
 		for (const action of ["allow", "edit", "always", "deny-reason"])
-			expect(await links.follow(question.decision.id, action)).toBe("You denied this call already.");
+			expect(await links.follow(question.decision.id, action)).toBe("You already denied this call.");
 		expect(answerOf(question)).toEqual({ kind: "deny" });
 	});
 
@@ -156,7 +156,7 @@ describe("Edit…", () => {
 		const { links, ask } = await scene({ editObject: () => closed.promise });
 		const question = ask();
 		const first = links.follow(question.decision.id, "edit");
-		expect(await links.follow(question.decision.id, "edit")).toBe("You are answering this question already.");
+		expect(await links.follow(question.decision.id, "edit")).toBe("You are already answering this question.");
 		closed.resolve(undefined);
 		await first;
 		expect(question.decision.outcome).toBeUndefined();

@@ -48,7 +48,7 @@ describe("/call", () => {
 		});
 		const outcome = { kind: "done", result, wanted: {}, sent: { a: 1 }, isEdited: false, milliseconds: 1 } as const;
 		const told = JSON.stringify(messagesOfCall({ entry }, outcome));
-		expect(told).toContain("The user ran the tool book of the server travel by hand");
+		expect(told).toContain("The user ran the tool book of the server travel directly");
 		expect(told).toContain("for both");
 		expect(told).not.toContain("between us");
 		expect(told.length).toBeLessThan(20_000);
@@ -112,11 +112,11 @@ describe("/tools", () => {
 		expect(all).toContain("3 tools · 1 not offered to models");
 		expect(all).toContain("**travel** · 2 tools");
 		expect(all).toContain("Books a \\*hotel\\*\\.");
-		expect(all).toMatch(/not offered to models\\: the server offers it to its own views only/);
+		expect(all).toMatch(/not offered to models\\: the server offers it only to its apps/);
 		const found = toolList(directory, marks, "FORECAST weather");
 		expect(found).toContain("1 of 3 tools");
 		expect(found).not.toContain("book");
-		expect(toolList(directory, marks, "nothing [x](y)")).toBe("None of 3 tools has “nothing \\[x\\]\\(y\\)”.");
+		expect(toolList(directory, marks, "nothing [x](y)")).toBe("No match for “nothing \\[x\\]\\(y\\)” in 3 tools.");
 	});
 
 	test("a thousand tools are no wall", async () => {

@@ -90,9 +90,9 @@ describe("what a chat shows of a server's question", () => {
 			.flatMap((event) => elicitationParts(event))
 			.map((part) => textOf([part]))
 			.join("");
-		expect(shown).toContain("**travel** asked you ");
+		expect(shown).toContain("**travel** asked ");
 		expect(shown).toContain(why);
-		expect(shown).toContain("MCP Host refused that");
+		expect(shown).toContain("MCP Host rejected the request");
 		expect(shown).not.toMatch(alive);
 		expect(scene.forms).toEqual([]);
 	});
@@ -134,12 +134,12 @@ describe("what a chat shows of a server's question", () => {
 
 	test.each([
 		[{ kind: "declined", isForAll: false }, /^You declined\.$/],
-		[{ kind: "declined", isForAll: true }, /everything else that \*\*travel\*\* asks in the next ten minutes/],
+		[{ kind: "declined", isForAll: true }, /all other requests of \*\*travel\*\*/],
 		[{ kind: "cancelled" }, /^You cancelled\.$/],
 		[{ kind: "lapsed", reason: "server-gone" }, /travel stopped before you answered.*Nothing was sent/],
-		[{ kind: "lapsed", reason: "completed" }, /^travel says that it is done\.$/],
+		[{ kind: "lapsed", reason: "completed" }, /^travel reports that this is done\.$/],
 		[{ kind: "continued" }, /you are done there/],
-		[{ kind: "not-opened" }, /was not opened.*told that you cancelled/],
+		[{ kind: "not-opened" }, /was not opened.*received the answer “cancelled”/],
 	] as const)("tells the end %j", (end, words) => {
 		expect(textOf(elicitationParts({ type: "ended", question: chat(formRequest).question, end })).trim()).toMatch(
 			words,

@@ -32,7 +32,7 @@ test("what was left out, and what is missing, is said with what helps", async ()
 	expect(opening("-s go", [server])).toMatch(/Without s in this turn.*choose-servers/);
 	expect(opening("go", [])).toMatch(/No server with tools is running.*show-servers/);
 	expect(opening("go", [], true, [server])).toMatch(
-		/^(?!.*No server).*Still starting.*in this turn[^a-z]*s[^a-z].*show-servers/,
+		/^(?!.*No server).*still starting.*in this turn[^a-z]*s[^a-z].*show-servers/,
 	);
 	expect(opening("go", [server], false)).toContain("scripted cannot call tools");
 });

@@ -69,9 +69,9 @@ describe("what a user attaches", () => {
 		const [text = ""] = textsOf(parts);
 		expect(text.length).toBeLessThan(6000);
 		expect(text).toContain(
-			"of 5,000,000 characters follow. All of it is 1,000,000 lines of text. Read on with the tool read_result",
+			"of 5,000,000 characters follow. The whole result is 1,000,000 lines of text. To read more, call read_result",
 		);
-		expect(notes).toEqual(["big.log: too long for the model to read at once; it got the beginning."]);
+		expect(notes).toEqual(["big.log is too long to send at once. The model received its beginning."]);
 		expect(kept.isEmpty).toBe(false);
 	});
 

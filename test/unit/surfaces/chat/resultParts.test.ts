@@ -68,7 +68,7 @@ describe("a result in the chat", () => {
 	test("says what does not fit the output schema, and shows the result all the same (TOL-14, BLT-39)", () => {
 		const problems = ["n: wrong [x](y)", "two", "three", "four", "five"];
 		const markdown = shown({ structuredContent: { n: "seven" } }, problems);
-		expect(markdown).toContain("⚠ The result does not match the tool's output schema. The model was told so.");
+		expect(markdown).toContain("⚠ The result does not match the tool's output schema. The model was informed.");
 		expect(markdown).toContain("- n\\: wrong \\[x\\]\\(y\\)\n- two\n- three\n- 2 more in Details");
 		expect(markdown).toContain("seven");
 	});
@@ -131,7 +131,7 @@ describe("a result in the chat", () => {
 
 	test("says that the model gets what is for it only, and calls no such result empty", () => {
 		const only = { ...text("Delete all"), annotations: { audience: ["assistant" as const] } };
-		expect(shown({ content: [only] })).toContain("1 part is for the model only: it is sent to it");
+		expect(shown({ content: [only] })).toContain("1 part is for the model only: it is sent to the model");
 		expect(shown({ content: [only, only] })).toContain("2 parts are for the model only");
 		expect(shown({ content: [only] })).not.toContain("empty");
 		expect(shown({ content: [] })).toContain("The result is empty.");

@@ -77,7 +77,7 @@ describe("a turn that was stopped", () => {
 		const { parts } = turns.recall([cancelled("Sleep")]);
 		const said = textsOf(parts).join("\n");
 		expect(said).toContain("After you stopped the answer");
-		expect(said).toMatch(/\*\*nap\*\*\s+This call was ended while it ran\. Whether it took effect is unknown/);
+		expect(said).toMatch(/\*\*nap\*\*\s+This call was stopped while it ran\. It may have taken effect/);
 		expect(said).not.toContain("**quick**");
 		expect(turns.recall([cancelled("Sleep")]).parts).toEqual([]);
 	});
@@ -87,8 +87,8 @@ describe("a turn that was stopped", () => {
 		const { metadata } = await stop(turns, "Sleep");
 		const kept: PastTurn = { ...cancelled("Sleep"), metadata: JSON.parse(JSON.stringify(metadata)) as unknown };
 		const { parts, turns: recalled } = turns.recall([kept]);
-		expect(textsOf(parts).join("\n")).toContain("Whether it took effect is unknown");
-		expect(JSON.stringify(toMessages(recalled, 100_000))).toContain("Whether it took effect is unknown");
+		expect(textsOf(parts).join("\n")).toContain("It may have taken effect");
+		expect(JSON.stringify(toMessages(recalled, 100_000))).toContain("It may have taken effect");
 		expect(turns.recall([kept]).parts).toEqual([]);
 	});
 
@@ -98,7 +98,7 @@ describe("a turn that was stopped", () => {
 		for (let turn = 0; turn < 2; turn++) {
 			const text = JSON.stringify(toMessages(turns.recall([cancelled("Sleep")]).turns, 100_000));
 			expect(text).toContain("s_nap");
-			expect(text).toContain("Whether it took effect is unknown");
+			expect(text).toContain("It may have taken effect");
 			expect(text).toContain("quick done");
 		}
 	});

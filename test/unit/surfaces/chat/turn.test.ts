@@ -125,7 +125,7 @@ describe("what a model gets wrong is told to it, and nothing is called or asked"
 	test.each([
 		["an unknown tool", { name: "s_none" }, "There is no tool named s_none"],
 		["another server's name for it", { name: "x_echo", arguments: { text: "" } }, "There is no tool named x_echo"],
-		["arguments that do not fit", { name: "s_echo", arguments: { text: 5 } }, "do not fit the tool's input schema"],
+		["arguments that do not fit", { name: "s_echo", arguments: { text: 5 } }, "do not match the tool's input schema"],
 		["arguments that are not JSON", { name: "s_echo", malformed: '{"text"' }, "not a JSON object"],
 	])("%s", async (_name, call, told) => {
 		const server = await serve("s", tool("echo", text));
@@ -250,7 +250,7 @@ describe("limits", () => {
 		expect(record.ending).toBe("limit");
 		expect(events.at(-1)).toMatchObject({
 			limit: "time",
-			message: expect.stringContaining("took 5 minutes not counting your own time"),
+			message: expect.stringContaining("took 5 minutes without the time that waited for you"),
 		});
 		expect(unpaired(record.messages)).toEqual([]);
 	});

@@ -48,7 +48,7 @@ describe("MDL-10: the token bill of a turn", () => {
 		const { line, hint, action } = await billed(steps);
 		// 1200 × 10 + 1000 × 1 + 60 × 100 dollars for a million tokens.
 		expect(line).toBe("2,200 tokens in (1,000 of them cached), 60 out · $0.019");
-		expect(hint).toMatch(/^2 requests\. Of the input, definitions of tools: ~[\d,]+ tokens; results: ~[\d,]+ tokens\./);
+		expect(hint).toMatch(/^2 requests\. Input for tool definitions: ~[\d,]+ tokens; for results: ~[\d,]+ tokens\./);
 		expect(action).toBe("turn-text");
 		expect((await billed(steps, "unknown")).line).toBe("2,200 tokens in (1,000 of them cached), 60 out");
 	});

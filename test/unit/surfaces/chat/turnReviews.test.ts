@@ -51,7 +51,7 @@ describe("a review that a call of the turn waits for (UI-15)", () => {
 			decisions.push(asked({ serverId, during: "tools/call rank" }), asked({ serverId, during: "tools/call rank" }));
 			return decisions;
 		});
-		const line = "**s** asks for a completion. Nothing is sent to a model until you review it.";
+		const line = "**s** asks for a completion. Nothing is sent to a model until you review the request.";
 		expect(lines).toEqual([line, line]);
 		expect(ids).toEqual(decisions.map(({ id }) => `Open Review ${id}`));
 	});

@@ -20,6 +20,6 @@ describe("MDL-11: texts that the chat shows folded", () => {
 		for (let piece = 0; piece < 30; piece++) long.append("x".repeat(100_000));
 		expect(texts.textOf(long.id).length).toBeLessThan(1_100_000);
 		for (let other = 0; other < 100; other++) texts.begin("Other");
-		expect([texts.titleOf(long.id), texts.textOf(long.id)]).toEqual([undefined, "This is no longer kept."]);
+		expect([texts.titleOf(long.id), texts.textOf(long.id)]).toEqual([undefined, "This text is no longer kept."]);
 	});
 });

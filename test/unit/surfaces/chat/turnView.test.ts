@@ -72,14 +72,14 @@ describe("what stands in the chat", () => {
 		];
 		const { lines } = await shown(steps, [await serve("s", tool("echo", text))]);
 		expect(lines.filter((line) => line.includes("think"))).toEqual([
-			"progress: The model thinks before it goes on",
-			"progress: The model thinks before it goes on",
+			"progress: The model is thinking",
+			"progress: The model is thinking",
 		]);
 		// Folded: one link for all of them.
 		expect(lines.filter((line) => line === "[Thoughts]")).toHaveLength(1);
 		expect([...lines.slice(0, 2), lines.at(-1)]).toEqual([
 			"[Thoughts]",
-			"progress: The model thinks before it goes on",
+			"progress: The model is thinking",
 			"model: Done.",
 		]);
 		expect(lines.join()).not.toContain("first.");
@@ -198,11 +198,11 @@ describe("what stands in the chat", () => {
 			'{"cancelled":"The arguments are not a JSON object. Write them as valid JSON."}',
 			"{}",
 			"gone",
-			'{"cancelled":"The call ended before it was allowed or answered."}',
+			'{"cancelled":"The call was cancelled before you decided."}',
 		]);
 		expect(lines.filter((line) => line === "[Open App]")).toHaveLength(1);
 		expect(lines.filter((line) => line.includes("long arguments"))).toEqual([
-			"**s** · **echo**: the model writes long arguments.",
+			"**s** · **echo**: the model is writing long arguments.",
 		]);
 	});
 
@@ -217,7 +217,7 @@ describe("what stands in the chat", () => {
 			user,
 		);
 		expect(lines.filter((line) => line === answers)).toHaveLength(2);
-		expect(lines).toContain("2 calls are waiting for you. Decide on each of them above, or on all of them here:");
+		expect(lines).toContain("2 calls are waiting for you. Decide each of them above, or all of them here:");
 		expect(lines).toContain("[Allow All 2 · Deny All]");
 		expect(lines).toContain("You allowed call 1 of 2.");
 		expect(lines).toContain("You denied call 2 of 2.");
@@ -255,7 +255,7 @@ describe("what stands in the chat", () => {
 		expect(lines).toContainEqual(
 			expect.stringMatching(/^\*\*s\*\* · \*\*echo\*\* · call 1 of 2: allowed by your grant · answered/),
 		);
-		expect(lines).toContain("Not called: denied by rule 2 of User Settings. The model was told.");
+		expect(lines).toContain("Not called: denied by rule 2 of User Settings. The model was informed.");
 		expect(lines.filter((line) => line === "[Manage Rules]")).toHaveLength(2);
 		expect(lines).not.toContain(answers);
 	});
@@ -276,7 +276,7 @@ describe("what stands in the chat", () => {
 		expect(lines).toContain("progress: s · echo: reading *page* 1");
 		expect(lines).toContain("progress: s · echo: 1 of 2");
 		expect(lines).toContain("[Cancel Call]");
-		expect(lines).toContain("You cancelled this call while it ran. Whether it took effect is unknown.");
+		expect(lines).toContain("You cancelled this call while it ran. It may have taken effect.");
 	});
 
 	test("of a call whose server asks the user: nothing of how long it takes before they answered", async () => {

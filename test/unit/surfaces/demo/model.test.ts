@@ -156,7 +156,7 @@ describe("the demo model", () => {
 	it("says that other things are not in its script", async () => {
 		const events = await eventsOf(model, [user("Why is the sky blue?")], { tools });
 		expect(textOf(events)).toMatch(confession);
-		expect(textOf(events)).toContain("not in the script. It can:");
+		expect(textOf(events)).toContain("not in the script. The script can:");
 		expect(events.some(({ type }) => type === "tool-call")).toBe(false);
 	});
 

@@ -23,7 +23,7 @@ describe("What answers at the address of a server", () => {
 
 	it.each<readonly [string, DialResult, RegExp, string | undefined]>([
 		["the server, whose own message counts", { kind: "mcp", milliseconds: 3 }, /^It failed\.$/, "Start Again"],
-		["HTTP+SSE alone", { kind: "sse" }, /speaks HTTP\+SSE only/, "Switch to SSE"],
+		["HTTP+SSE alone", { kind: "sse" }, /supports only HTTP\+SSE/, "Switch to SSE"],
 		[
 			"no host",
 			{ kind: "fault", message: "The host name of this address was not found." },
@@ -61,7 +61,7 @@ describe("What answers at the address of a server", () => {
 				sentHeader: false,
 				words: "",
 			},
-			/at login\.example, which accepts only clients that were registered there\.$/,
+			/at login\.example, which accepts only registered clients\.$/,
 			undefined,
 		],
 		[
@@ -73,7 +73,7 @@ describe("What answers at the address of a server", () => {
 		[
 			"a key that is refused",
 			{ kind: "unauthorized", signIn: undefined, sentHeader: true, words: "" },
-			/refuses the key that "headers" holds/,
+			/rejects the key in "headers"/,
 			undefined,
 		],
 		[
@@ -89,7 +89,7 @@ describe("What answers at the address of a server", () => {
 			"Use This URL",
 		],
 		["a status", { kind: "status", status: 404, text: "", words: "" }, /answers 404\.$/, "Start Again"],
-		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /it is not an MCP server/, undefined],
+		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /is not an MCP server/, undefined],
 	])("is %s", async (_what, result, what, fix) => {
 		const { server } = await found(remote, { dial: async () => result, proxyOf: () => "proxy.example:3128" });
 		const [first] = server.findings;

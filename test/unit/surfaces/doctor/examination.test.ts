@@ -47,9 +47,7 @@ describe("What was found", () => {
 			shellPath: async () => "/home/me/.nvm/bin:/usr/bin",
 		});
 		const [cause] = server.findings;
-		expect(cause?.what).toMatch(
-			/The editor does not find “npx”, but a terminal does: .*\.nvm\/bin\/npx \(v22\.14\.0\)/,
-		);
+		expect(cause?.what).toMatch(/VS Code does not find “npx”, but a terminal does: .*\.nvm\/bin\/npx \(v22\.14\.0\)/);
 		const { fix } = examination.fixOf("acme", cause?.key, cause?.fixes[0]?.key);
 		expect(fix).toEqual({
 			kind: "change",
@@ -83,13 +81,13 @@ describe("What was found", () => {
 		],
 		[
 			"a variable that nobody knows",
-			{ launch: new Error('Server "acme": ${foo} is not a variable that MCP Host knows.') },
-			/^cause Server "acme": \$\{foo\} is not a variable/,
+			{ launch: new Error('Server "acme": ${foo} is not a known variable.') },
+			/^cause Server "acme": \$\{foo\} is not a known variable/,
 		],
 		[
 			"a workspace without trust",
 			{ state: { kind: "needs-approval", reason: "x" }, isWorkspaceTrusted: false },
-			/^waiting This workspace is not trusted/,
+			/^waiting This workspace, which defines the server, is not trusted/,
 		],
 		[
 			"a server that was left to the editor",
@@ -100,7 +98,7 @@ describe("What was found", () => {
 		[
 			"another one of the same",
 			{ twins: ["acme (User Settings)"] },
-			/^note The same server is configured as “acme \(User Settings\)”/,
+			/^note The same server is also configured as “acme \(User Settings\)”/,
 		],
 		["a package without a version", {}, /^note The package “@acme\/mcp” has no fixed version\.$/],
 	])("tells of %s", async (_what, changes, expected) => {
@@ -111,7 +109,7 @@ describe("What was found", () => {
 		const { server } = await found(failedFacts("acme"));
 		const finding = server.findings.find(({ what }) => what.includes("no fixed version"));
 		expect(finding?.fixes.map(({ title }) => title)).toEqual(["Bind to the Latest Version", "Open at Line 5"]);
-		expect(finding?.why).toContain("Binding it to the latest one asks registry.npmjs.org.");
+		expect(finding?.why).toContain("To find the latest version, MCP Host asks registry.npmjs.org.");
 	});
 
 	it("tells of characters that nobody sees, and of quotes that are none", async () => {
@@ -159,8 +157,8 @@ describe("What was found", () => {
 		const { whats } = await found(failedFacts("acme", { tools }));
 		expect(whats).toEqual(
 			expect.arrayContaining([
-				"warning One tool is never offered to models.",
-				"note One tool has no description.",
+				"warning 1 tool is never offered to models.",
+				"note 1 tool has no description.",
 				"note Its 2 tools cost about 46,000 tokens in each request.",
 			]),
 		);
@@ -289,7 +287,7 @@ describe("An examination", () => {
 		await examination.run();
 		facts = { ...facts, state: running };
 		changed.fire();
-		await expect.poll(() => examination.view.servers[0]?.verdict?.words).toBe("It runs, and nothing is wrong.");
+		await expect.poll(() => examination.view.servers[0]?.verdict?.words).toBe("It is running. No problems were found.");
 		following.dispose();
 	});
 
@@ -307,7 +305,7 @@ describe("An examination", () => {
 
 	it("knows no fix that is not shown (UI-06)", async () => {
 		const { examination } = await found(failedFacts("acme"));
-		expect(() => examination.fixOf("acme", "x", "0")).toThrow("changed in the meantime");
-		expect(() => examination.fixOf(undefined, undefined, {})).toThrow("changed in the meantime");
+		expect(() => examination.fixOf("acme", "x", "0")).toThrow("findings have changed");
+		expect(() => examination.fixOf(undefined, undefined, {})).toThrow("findings have changed");
 	});
 });

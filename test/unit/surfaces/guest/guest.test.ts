@@ -30,7 +30,7 @@ class Scene {
 			refreshRules: async () => undefined,
 			notes: { note: (entry) => void this.notes.push(entry) },
 			caller: {
-				during: "a turn of the editor's agent",
+				during: "a turn of VS Code's agent",
 				list: (question) => {
 					if (whyFull !== undefined) throw whyFull;
 					this.asked.push(question);
@@ -70,14 +70,14 @@ describe("tools for other agents (GST-01)", () => {
 	test("are found by words and told whole, in the words that models are told", async () => {
 		const scene = new Scene([await serve("travel", book, tool("weather", {}, { description: "Tells the forecast" }))]);
 		const found = await scene.answer(guestTools.find, { query: "hotel" });
-		expect(found).toContain("Call these with mcphost_call_tool");
+		expect(found).toContain("Call these tools with mcphost_call_tool");
 		expect(JSON.parse(found.split("\n").find((line) => line.startsWith("{")) ?? "")).toEqual({
 			tool: "travel_book",
 			server: "travel",
 			description: "Books a hotel room",
 			inputSchema: book.inputSchema,
 		});
-		expect(await scene.answer(guestTools.find)).toMatch(/Give a query.*- travel \(2\)/s);
+		expect(await scene.answer(guestTools.find)).toMatch(/Enter a query.*- travel \(2\)/s);
 		expect(await scene.answer(guestTools.find, { server: "travel" })).toMatch(/travel_book.*travel_weather/s);
 		expect(await scene.answer(guestTools.find, { query: "zzz", server: "nobody" })).toMatch(
 			/No server is named nobody/,
@@ -105,7 +105,7 @@ describe("tools for other agents (GST-01)", () => {
 		const scene = new Scene([travel], { kind: "allow" });
 		scene.isOn = false;
 		for (const name of Object.values(guestTools))
-			expect(await scene.answer(name)).toContain("does not let other agents");
+			expect(await scene.answer(name)).toContain("does not allow other agents");
 		expect(await scene.call("travel_book", { city: "Rome" })).toContain("mcpHost.chat.otherAgents");
 		expect((await scene.preview(guestTools.call, { tool: "travel_book" })).confirmation).toBeUndefined();
 		expect([travel.received, scene.asked]).toEqual([[], []]);
@@ -119,12 +119,14 @@ describe("a call of another agent (GST-02)", () => {
 		const input = { tool: "travel_book", arguments: { city: "Rome\u202E" } };
 		const preview = await scene.preview(guestTools.call, input);
 		expect(preview.confirmation).toBeUndefined();
-		expect(preview.message).toMatch(/\*\*book\*\* of \*\*travel\*\* .*is decided in MCP Host:.*"Rome\\u202E"/s);
+		expect(preview.message).toMatch(
+			/\*\*book\*\* of \*\*travel\*\* .*needs your decision in MCP Host:.*"Rome\\u202E"/s,
+		);
 		expect(await scene.answer(guestTools.call, input)).toBe("book done");
 		expect(travel.received).toEqual([{ name: "book", text: '{"city":"Rome\u202E"}' }]);
 		expect(scene.asked).toHaveLength(1);
 		expect(scene.asked[0]?.decision.subject).toMatchObject({
-			during: "a turn of the editor's agent",
+			during: "a turn of VS Code's agent",
 			isElsewhere: true,
 		});
 		expect(scene.notes).toMatchObject(
@@ -144,7 +146,7 @@ describe("a call of another agent (GST-02)", () => {
 		const input = { tool: "travel_book", arguments: { city: "[x](command:evil)" } };
 		const { confirmation } = await scene.preview(guestTools.call, input);
 		expect(confirmation?.title).toBe("Call **book** of **travel**?");
-		expect(confirmation?.message).toMatch(/\*\*city\*\* `"\[x\]\(command:evil\)"`.*does not ask: rule 1/s);
+		expect(confirmation?.message).toMatch(/\*\*city\*\* `"\[x\]\(command:evil\)"`.*does not ask, because of rule 1/s);
 		expect(await scene.answer(guestTools.call, input)).toBe("book done");
 		expect(scene.asked).toEqual([]);
 	});
@@ -155,7 +157,7 @@ describe("a call of another agent (GST-02)", () => {
 		scene.rule("book", "deny");
 		const input = { tool: "travel_book", arguments: { city: "Rome" } };
 		expect((await scene.preview(guestTools.call, input)).message).toMatch(/denied by rule 1/);
-		expect(await scene.answer(guestTools.call, input)).toMatch(/A rule of the user's denied this call/);
+		expect(await scene.answer(guestTools.call, input)).toMatch(/a rule of the user denied it/);
 		expect([travel.received, scene.asked]).toEqual([[], []]);
 	});
 
@@ -165,7 +167,7 @@ describe("a call of another agent (GST-02)", () => {
 		scene.rule("book", "allow");
 		const input = { tool: "travel_book", arguments: { city: 5 } };
 		expect((await scene.preview(guestTools.call, input)).confirmation).toBeUndefined();
-		expect(await scene.answer(guestTools.call, input)).toMatch(/not made.*city/s);
+		expect(await scene.answer(guestTools.call, input)).toMatch(/not sent.*city/s);
 		expect(scene.asked).toEqual([]);
 		expect(await scene.answer(guestTools.call, { tool: "travel_book", arguments: "no" })).toContain(
 			"not a JSON object",
@@ -192,7 +194,7 @@ describe("a call of another agent (GST-02)", () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
 		await scene.user.pins.accept(travel, { ...book, description: "Tells the weather" });
-		expect(await scene.call("travel_book", { city: "Rome" })).toMatch(/The user denied this call/);
+		expect(await scene.call("travel_book", { city: "Rome" })).toMatch(/the user denied it/);
 		expect(scene.asked[0]?.notice.pin.kind).toBe("changed");
 		expect(await scene.answer(guestTools.find, { query: "weather" })).toContain("Tells the weather");
 	});
@@ -212,7 +214,7 @@ describe("a call of another agent (GST-02)", () => {
 
 	test("is not made when too many questions wait already", async () => {
 		const travel = await serve("travel", book);
-		const full = new RequestRefusal(-32603, "limit", "20 requests of this server already wait for the user");
+		const full = new RequestRefusal(-32603, "limit", "20 requests from this server are already waiting for the user");
 		const scene = new Scene([travel], undefined, full);
 		expect(await scene.call("travel_book", { city: "Rome" })).toContain("was not called: 20 requests");
 		expect([travel.received, scene.asked]).toEqual([[], []]);
@@ -224,11 +226,11 @@ describe("an agent that does not give up (GST-04)", () => {
 		const travel = await serve("travel", book);
 		const scene = new Scene([travel], { kind: "deny" });
 		for (let round = 0; round < 5; round++) {
-			expect(await scene.call("travel_book", { city: "Rome" })).toContain("denied this call");
+			expect(await scene.call("travel_book", { city: "Rome" })).toContain("the user denied it");
 		}
 		expect(scene.asked).toHaveLength(1);
 		const input = { tool: "travel_book", arguments: { city: "Rome" } };
-		expect((await scene.preview(guestTools.call, input)).message).toContain("you denied it a moment ago");
+		expect((await scene.preview(guestTools.call, input)).message).toContain("you have just denied it");
 		await scene.call("travel_book", { city: "Oslo" });
 		expect(scene.asked).toHaveLength(2);
 		scene.time = 300_001;
@@ -256,7 +258,7 @@ describe("resources for other agents", () => {
 		const scene = new Scene([travel], { kind: "allow" });
 		expect(await scene.answer(guestTools.list, { server: "travel" })).toContain('"uri":"trips://1"');
 		expect(await scene.answer(guestTools.read, { server: "travel", uri: "file:///etc/passwd" })).toContain(
-			"lists no resource",
+			"does not list the resource",
 		);
 		expect(scene.asked).toEqual([]);
 		expect(await scene.answer(guestTools.read, { server: "travel", uri: "trips://1" })).toContain("trips://1");
@@ -274,9 +276,9 @@ test("a long result comes as its beginning, and is read on in by the guest's own
 	expect(told.length).toBeLessThan(5000);
 	// So that the trace shows what it got (TRC-46).
 	expect(JSON.stringify(travel.told)).toContain(told.slice(0, 30));
-	const id = /mcphost_read_result: \{"id": "([^"]+)"/.exec(told)?.[1] ?? "";
+	const id = /mcphost_read_result with \{"id": "([^"]+)"/.exec(told)?.[1] ?? "";
 	expect(await scene.answer(guestTools.readOn, { id, line: 50_000, lines: 1 })).toMatch(
-		/from line 50,000 on.*line\n$/s,
+		/starting at line 50,000.*line\n$/s,
 	);
 	const short = await scene.guest.answer(guestTools.readOn, { id }, 500, new AbortController().signal);
 	expect(textOf(short).length).toBeLessThan(1700);

@@ -49,7 +49,7 @@ async function answers(): Promise<readonly string[]> {
 		refreshRules: async () => undefined,
 		notes: { note: () => undefined },
 		caller: {
-			during: "a turn of the editor's agent",
+			during: "a turn of VS Code's agent",
 			list: ({ decision }) => queueMicrotask(() => decision.answer({ kind: "allow" })),
 		},
 		isOn: () => true,

@@ -59,12 +59,12 @@ describe("a question about a call of another agent (GST-03)", () => {
 		const { question, open, forms } = await scene();
 		const form = open();
 		expect(form.document).toMatchObject({
-			heading: "The editor's agent wants to call book of travel",
+			heading: "VS Code's agent wants to call book of travel",
 			submitLabel: "Allow Once",
 			canDecline: true,
 			declineLabel: "Deny",
 			isRisky: true,
-			during: "a turn of the editor's agent",
+			during: "a turn of VS Code's agent",
 		});
 		expect(form.value).toEqual({ city: "Rome" });
 		expect(open()).toBe(form);

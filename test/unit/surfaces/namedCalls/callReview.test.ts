@@ -65,7 +65,7 @@ describe("the review of a run's calls (CAL-04)", () => {
 		const calls = [prepared(server, {}), prepared(server, {}, { kind: "rule", label: "rule 1: ask travel" })];
 		const scene = new ReviewScene(calls);
 		expect(scene.review.state.grantable).toBe(1);
-		expect(scene.review.state.calls[1]?.notes).toEqual(["You are asked because of rule 1: ask travel."]);
+		expect(scene.review.state.calls[1]?.notes).toEqual(["Confirmation required by rule 1: ask travel."]);
 		await scene.review.answer("always");
 		expect(scene.granted).toEqual([calls[0]]);
 		expect(await scene.review.settled).toEqual(new Set(calls));

@@ -179,7 +179,7 @@ describe("a named call", () => {
 		await scene.run(wantedOf(calls, [{ id: "none" }]));
 		expect(scene.messageOf("server")).toMatch(/^Not called: No server named "none" is configured/);
 		expect(scene.messageOf("tool")).toMatch(/There is no tool "travel\/ecko"\. Did you mean: travel\/echo/);
-		expect(scene.messageOf("arguments")).toMatch(/^The arguments do not fit the tool: text: /);
+		expect(scene.messageOf("arguments")).toMatch(/^The arguments do not match the tool's schema: text: /);
 		expect(scene.messageOf("input")).toBe("Not called: It needs a value for the input none.");
 		expect(scene.verdicts.get("good")?.kind).toBe("passed");
 		expect(server.received.map(({ name }) => name)).toEqual(["wipe"]);

@@ -75,7 +75,7 @@ describe("what is expected of an answer (CAL-02)", () => {
 
 	it("never hangs on an expression of a file that goes back and forth over a text (TRN-53)", async () => {
 		const failures = await failuresOf({ text: { matches: "^(a+)+$" } }, { text: `${"a".repeat(60)}b` });
-		expect(failures).toEqual(["text.matches: Looking for ^(a+)+$ took too long and was stopped."]);
+		expect(failures).toEqual(["text.matches: The search for ^(a+)+$ took too long and was stopped."]);
 	});
 
 	it("fails where there is no structured content, and where members are inherited", async () => {
@@ -94,14 +94,14 @@ describe("an answer of which nothing is said (CAL-03)", () => {
 			": The tool reported an error: no seats",
 		]);
 		expect(await failuresOf({}, { problems: ["structuredContent/id: wrong"] })).toEqual([
-			": By the tool's own output schema: structuredContent/id: wrong",
+			": Output schema of the tool: structuredContent/id: wrong",
 		]);
 	});
 
 	it("may be an error where that is expected, and then must be one", async () => {
 		expect(await failuresOf({ isError: true }, { isError: true })).toEqual([]);
 		expect(await failuresOf({ isError: true })).toEqual([
-			"isError: The tool was expected to report an error, and reported none.",
+			"isError: The tool was expected to report an error, but reported none.",
 		]);
 	});
 });

@@ -72,23 +72,26 @@ describe("a file of named calls (CAL-01)", () => {
 
 	it.each([
 		[`[]`, [`[]: A call must be an object.`]],
-		[`{ "server": "s" }`, [`"it": A call has one of "tool", "prompt" and "resource".`]],
-		[`{ "server": "s", "tool": "a", "prompt": "b" }`, [`"it": A call has one of "tool", "prompt" and "resource".`]],
+		[`{ "server": "s" }`, [`"it": A call must have exactly one of "tool", "prompt" and "resource".`]],
+		[
+			`{ "server": "s", "tool": "a", "prompt": "b" }`,
+			[`"it": A call must have exactly one of "tool", "prompt" and "resource".`],
+		],
 		[`{ "server": "s", "tool": 1 }`, [`1: "tool" must be the name of a tool.`]],
 		[`{ "server": "s", "tool": "a", "arguments": [1] }`, [`[1]: "arguments" must be an object.`]],
 		[`{ "server": "s", "prompt": "a", "arguments": { "n": 1 } }`, ["1: The arguments of a prompt must be strings."]],
 		[`{ "server": "s", "resource": "a:b", "arguments": {} }`, [`"arguments": A resource takes no arguments.`]],
 		[
 			`{ "server": "s", "tool": "a", "expects": 1 }`,
-			[expect.stringMatching(/^1: "expects" is not known here\. Known are description, server, tool, /)],
+			[expect.stringMatching(/^1: "expects" is not a known key\. Known keys: description, server, tool, /)],
 		],
 		[`{ "server": "s", "tool": "a", "expect": 1 }`, [`1: "expect" must be an object.`]],
 		[`{ "server": "s", "tool": "a", "expect": { "isError": 1 } }`, [`1: "isError" must be true or false.`]],
 		[
 			`{ "server": "s", "tool": "a", "expect": { "text": {} } }`,
-			[`"text": Say what is expected of it, by one of equals, contains, matches.`],
+			[`"text": Add an expectation: one of equals, contains, matches.`],
 		],
-		[`{ "server": "s", "tool": "a", "expect": { "text": "x" } }`, [expect.stringMatching(/^"x": Say what/)]],
+		[`{ "server": "s", "tool": "a", "expect": { "text": "x" } }`, [expect.stringMatching(/^"x": Add an expectation/)]],
 		[
 			`{ "server": "s", "tool": "a", "expect": { "text": { "contains": [1] } } }`,
 			[`[1]: "contains" must be a string or a list of strings.`],
@@ -103,7 +106,7 @@ describe("a file of named calls (CAL-01)", () => {
 		],
 		[
 			`{ "server": "s", "resource": "a:b", "expect": { "structuredContent": { "equals": 1 } } }`,
-			[`"structuredContent": "structuredContent" is not known here. Known are text, result.`],
+			[`"structuredContent": "structuredContent" is not a known key. Known keys: text, result.`],
 		],
 		[
 			`{ "server": "s", "tool": "a", "arguments": { "t": "\${input:no}" } }`,
@@ -118,7 +121,7 @@ describe("a file of named calls (CAL-01)", () => {
 		["{", [/^Not valid JSON/]],
 		["[]", [/is an object with "version" and "calls"/]],
 		['{ "calls": {} }', [/"version" is missing: add "version": 1/]],
-		['{ "version": 2, "calls": {} }', [/Version 2 of this format is not known here; 1 is/]],
+		['{ "version": 2, "calls": {} }', [/Version 2 of this format is not supported\. Use version 1/]],
 		['{ "version": 1 }', [/"calls" must be an object that maps names to calls/]],
 		['{ "version": 1, "version": 1, "calls": {} }', [/"version" is given more than once/]],
 		["[".repeat(200_000), [/nested too deeply/]],

@@ -48,7 +48,7 @@ describe("a call that is saved from a run (CAL-08)", () => {
 	});
 
 	it("is not added to a file with a fault", () => {
-		expect(() => withCall("{", "a", saved)).toThrow(/has a fault, so nothing was added: Not valid JSON/);
+		expect(() => withCall("{", "a", saved)).toThrow(/has an error, so nothing was added: Not valid JSON/);
 		expect(() => withCall('{ "version": 7 }', "a", saved)).toThrow(/Version 7/);
 	});
 

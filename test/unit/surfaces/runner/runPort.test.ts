@@ -39,7 +39,7 @@ test("two quick presses of Run Again make one call", async () => {
 	const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
 	const { host } = view(server, scene, run);
 	const answers = [host.call("act", run.id, "run-again"), host.call("act", run.id, "run-again")];
-	expect((await Promise.all(answers)).sort()).toEqual(["", expect.stringContaining("under way")]);
+	expect((await Promise.all(answers)).sort()).toEqual(["", expect.stringContaining("already running")]);
 	await ended(scene.runs.all[0]);
 	expect(server.received).toHaveLength(2);
 	// One after the other each counts.
@@ -93,10 +93,10 @@ test("messages that no view of ours sends are refused (UI-06)", async () => {
 	const act = (id: unknown, action: unknown) => host.call("act", id as string, action as "edit");
 	await expect(act("other", "run-again")).rejects.toThrow("Another run");
 	for (const action of ["constructor", "__proto__", ["run-again"], null]) {
-		await expect(act(run.id, action)).rejects.toThrow("no such action");
+		await expect(act(run.id, action)).rejects.toThrow("does not support this action");
 	}
 	for (const index of [-1, 1.5, "0", null]) {
-		await expect(host.call("openBlock", run.id, index as number)).rejects.toThrow("no such part");
+		await expect(host.call("openBlock", run.id, index as number)).rejects.toThrow("does not contain this part");
 	}
 	expect(server.received).toHaveLength(1);
 });

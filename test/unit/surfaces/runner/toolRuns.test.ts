@@ -47,7 +47,7 @@ describe("running a tool by hand", () => {
 		scene.user.rules.set("echo", { decision: "deny", by: { kind: "rule", label: "rule 1: deny echo" } });
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
 		expect(await scene.forms[0]?.validate({ text: "x" })).toEqual([
-			{ path: [], message: "With these arguments it is denied by rule 1: deny echo" },
+			{ path: [], message: "With these arguments, it is denied by rule 1: deny echo" },
 		]);
 		expect(toRunView(run, directoryOf(server))).toMatchObject({
 			standing: "denied",
@@ -117,7 +117,7 @@ describe("running again", () => {
 		const scene = new RunScene([server]);
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
 		await server.run({ tools: [{ ...echo, description: "Another one." }] });
-		expect(toRunView(run, directoryOf(server)).notes).toEqual(["The server has changed this tool since."]);
+		expect(toRunView(run, directoryOf(server)).notes).toEqual(["The server has changed this tool."]);
 		scene.fill = () => undefined;
 		expect(await scene.runner.runAgain(run)).toBeUndefined();
 		expect(scene.forms.at(-1)).toMatchObject({ initial: { text: "x" } });

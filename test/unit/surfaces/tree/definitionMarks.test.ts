@@ -99,7 +99,7 @@ describe("a tool that people should look at", () => {
 			picture: undefined,
 		});
 		expect(row && tooltipOf(row, { definitions: scene.definitions })?.replaceAll("\\", "")).toContain(
-			'- Its name has letters of another alphabet and can be taken for "read".',
+			'- Its name contains letters from another alphabet and can be mistaken for "read".',
 		);
 		expect(scene.view(other).picture).toBeDefined();
 	});
@@ -114,7 +114,7 @@ describe("a tool that people should look at", () => {
 		scene.settle();
 		const [row] = scene.rows("tools");
 		expect(scene.view(row)).toMatchObject({ description: "", icon: { id: "symbol-method" } });
-		expect(row && tooltipOf(row, { definitions: scene.definitions })).toContain("is offered by");
+		expect(row && tooltipOf(row, { definitions: scene.definitions })).toContain("is also offered by");
 		scene.announced.length = 0;
 		await other.run({ tools: [tool("READ_FILE")] });
 		scene.settle();

@@ -21,7 +21,7 @@ describe("the file of a resource", () => {
 	});
 
 	test("says that it changed", () => {
-		expect(badge(true)).toMatchObject({ text: "●", tooltip: "Changed since you looked at it" });
+		expect(badge(true)).toMatchObject({ text: "●", tooltip: "Changed since you opened it" });
 	});
 
 	test("says that its server answered with another resource (RES-04, BLT-21)", () => {

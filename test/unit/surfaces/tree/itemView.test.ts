@@ -152,7 +152,7 @@ describe("a resource", () => {
 		for (const fact of ["Size: 3 bytes", "Audience: user", "Priority: 1", "Last modified: 2026-11-21T08:00:00Z"]) {
 			expect(plain).toContain(fact);
 		}
-		expect(plain).toContain("It changed since you looked at it.");
+		expect(plain).toContain("It changed since you opened it.");
 		expect(plain).toContain("The server answered with the contents of x://other.");
 	});
 });

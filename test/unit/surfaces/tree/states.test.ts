@@ -92,7 +92,7 @@ describe("the state of a server", () => {
 			spoken: "travel, running",
 			context: "server-running of-user",
 		});
-		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain("HTTP+SSE, revision 2024-11-05 (legacy era)");
+		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain("HTTP+SSE, revision 2024-11-05");
 	});
 
 	test("failed has its whole reason and the last lines of stderr below it", () => {
@@ -114,13 +114,11 @@ describe("the state of a server", () => {
 		const retryAt = Date.now() + 4000;
 		scene.travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
 		expect(view(server())).toMatchObject({
-			description: "starts again soon: The server exited.",
+			description: "restarts soon: The server exited.",
 			icon: { id: "history" },
 			context: "server-failed-retrying of-user",
 		});
-		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
-			`Starts again: ${new Date(retryAt).toLocaleTimeString()}`,
-		);
+		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(`Restarts: ${new Date(retryAt).toLocaleTimeString()}`);
 	});
 
 	test.each([

@@ -54,26 +54,26 @@ describe("the cost of a server's tools", () => {
 		});
 		const node = { ...scene.rows("tools")[0], tool: odd } as TreeNode;
 		expect((tooltipOf(node, { refusals: { all } }) ?? "").replaceAll("\\", "")).toContain(
-			"Changed for models: geminiu202E at Gemini refused type, and is told in words what they say",
+			"Changed for models: geminiu202E at Gemini rejected type and receives them as text",
 		);
 		expect(tooltipOf(node, { refusals: { all: all.slice(1) } })).not.toContain("Changed for models");
 		const again = tool("again", { inputSchema: { type: "object", properties: { a: { $ref: "#" } } } });
 		expect(
 			(tooltipOf({ ...node, tool: again } as TreeNode, { refusals: { all } }) ?? "").replaceAll("\\", ""),
-		).toContain(
-			"kimi at Moonshot refused $ref, and is told what they say in another way: what references lead to in their place, all else in words",
-		);
+		).toContain("kimi at Moonshot rejected $ref and receives the referenced schemas inline and the rest as text");
 	});
 
 	test("says that tools are loaded when needed", () => {
 		scene.costs.known.set("travel", { offered: 2, tokens: 91_234, hidden: 0 });
 		scene.costs.areLazy = true;
 		expect(heard()).toBe("Tools, 2, ~91,000 tokens, loaded when needed");
-		expect(tooltip()).toContain("Its tools cost: ~91,000 tokens when all are loaded; models load those that they need");
+		expect(tooltip()).toContain(
+			"Its tools cost: ~91,000 tokens if all are loaded; models load only those that they need",
+		);
 		expect(tooltip(scene.group("tools")))
-			.toBe(`Its tools cost: ~91,000 tokens when all are loaded; models load those that they need  
+			.toBe(`Its tools cost: ~91,000 tokens if all are loaded; models load only those that they need  
 Its instructions cost: ~5 tokens in each request to a model`);
-		expect(tooltip(scene.rows("tools")[0])).toContain("Offered to models: when they search for it or used it before");
+		expect(tooltip(scene.rows("tools")[0])).toContain("Offered to models: when they search for it or have used it");
 	});
 
 	test("is told of each tool, or why models are never offered it (TOL-20)", () => {
@@ -85,6 +85,6 @@ Its instructions cost: ~5 tokens in each request to a model`);
 		);
 		expect(scene.view(second).description).toContain("not offered to models");
 		expect(tooltip(second)).toContain("Not offered to models: its input schema is too large");
-		expect(tooltip()).toContain("Not offered to models: 1 of its tools; their tooltips say why");
+		expect(tooltip()).toContain("Not offered to models: 1 of its tools; see their tooltips for the reason");
 	});
 });

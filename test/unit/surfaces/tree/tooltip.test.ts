@@ -92,7 +92,7 @@ test("the tooltip of a server tells where it comes from, what runs, and what it 
 	expect(text).toContain("Configured in: /ws/.vscode/mcp.json");
 	expect(text).toContain("Environment: TOKEN");
 	expect(text).not.toContain("secret");
-	expect(text).toContain("Calls itself: fake-server 1.2.3");
+	expect(text).toContain("Server name: fake-server 1.2.3");
 	expect(text).toContain("Offers: tools, resources (subscribe), prompts");
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
 });
@@ -108,7 +108,9 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 	};
 
 	test("says in its row and tooltip that VS Code can run it too, as long as it can", async () => {
-		expect(shared()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
+		expect(shared()).toContain(
+			"VS Code's own MCP host also reads this file and can run this server as a second process",
+		);
 		expect(scene.view(server()).description).toBe("VS Code can run it too");
 		scene.announced.length = 0;
 		await scene.editor.write("user", "none");
@@ -136,7 +138,7 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 	});
 
 	test("says that it gets no sandbox where one is asked for (CFG-30)", () => {
-		expect(shared({ wantsSandbox: true })).toContain("The entry asks for a sandbox, but MCP Host has none");
+		expect(shared({ wantsSandbox: true })).toContain("The entry asks for a sandbox, but MCP Host does not have one");
 		expect(shared()).not.toContain("sandbox");
 	});
 });

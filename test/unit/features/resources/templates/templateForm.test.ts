@@ -99,7 +99,7 @@ describe("the form of a template", () => {
 	test("warns of a variable that looks like a secret", () => {
 		const { fields } = formFor("x://{apiKey}{?page,access_token}");
 		expect(fields.map(({ warning }) => warning !== undefined)).toEqual([true, false, true]);
-		expect(fields[0]?.warning).toContain("It is not remembered.");
+		expect(fields[0]?.warning).toContain("It is not saved.");
 	});
 
 	test("offers what was entered before, and completion where the server has it", () => {
@@ -161,8 +161,10 @@ describe("the form of a template", () => {
 
 	test("refuses several values where the template takes the beginning of one, and an endless URI", async () => {
 		const { uriOf, question, value } = formFor("x://{v:3}{/v*}");
-		expect(await uriOf("one\ntwo")).toEqual(["-: The variable v takes the beginning of a text, not several values."]);
-		expect(question.preview?.(value("one\ntwo"))).toContain("takes the beginning of a text");
+		expect(await uriOf("one\ntwo")).toEqual([
+			"-: The variable v has a length limit, so it takes one text, not several values.",
+		]);
+		expect(question.preview?.(value("one\ntwo"))).toContain("has a length limit");
 		expect(await formFor("x://{v}").uriOf("a".repeat(70_000))).toEqual([
 			"-: The URI would be 70,004 characters long; shorten a value.",
 		]);

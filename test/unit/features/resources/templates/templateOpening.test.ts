@@ -150,7 +150,7 @@ describe("opening from a template", () => {
 
 	test.each([
 		[{ server: "none", uriTemplate: city }, 'No server named "none" is configured.'],
-		[{ server: "small", uriTemplate: "x://{a}" }, 'The server "small" lists no resource template x://{a}.'],
+		[{ server: "small", uriTemplate: "x://{a}" }, 'The server "small" does not list the resource template x://{a}.'],
 		[
 			{ server: "small", uriTemplate: city, variables: { town: "a" } },
 			'has no variable "town". It has: country, city.',

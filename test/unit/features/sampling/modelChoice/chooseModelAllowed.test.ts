@@ -97,7 +97,7 @@ describe("the models of a server (SMP-08)", () => {
 		if (llama === undefined) throw new Error("missing");
 		const { whyNot } = parseAllowedModels({ weather: ["qwen*"], broken: 5 }, library);
 		expect(whyNot(llama, asker("weather"))).toBe("not allowed for this server");
-		expect(whyNot(llama, asker("broken"))).toBe("not allowed, as mcpHost.sampling.models cannot be read");
+		expect(whyNot(llama, asker("broken"))).toBe("not allowed, because mcpHost.sampling.models cannot be read");
 		expect(notReadYet.whyNot(llama, asker("weather"))).toBe("mcpHost.sampling.models is being read");
 	});
 

@@ -46,7 +46,7 @@ test("a pattern that hangs is stopped and told, and is not tried again for this 
 	const evil = `${"a".repeat(40)}!`;
 	const redaction = await finder({ patterns: { hangs: "(a+)+$", good: "b+" } })([evil, `${evil}bbb`]);
 	expect(redaction.problems).toEqual([
-		"Looking for your pattern “hangs” took too long and was stopped, so some of its matches may not be hidden.",
+		"The search for your pattern “hangs” took too long and was stopped. Some of its matches may not be hidden.",
 	]);
 	expect(redaction.mask(`${evil}bbb`)).toBe(`${evil}⟦good 1⟧`);
 });
@@ -54,7 +54,7 @@ test("a pattern that hangs is stopped and told, and is not tried again for this 
 test("a pattern that fits everything is told, and an empty match is none", async () => {
 	const redaction = await finder({ patterns: { all: ".", none: "x*" } })(["y".repeat(30_000)]);
 	expect(redaction.problems).toEqual([
-		"Looking for your pattern “all” was stopped, since it matches nearly everything, so some of its matches may not be hidden.",
+		"The search for your pattern “all” was stopped, because it matches nearly everything. Some of its matches may not be hidden.",
 	]);
 });
 
@@ -76,7 +76,7 @@ test("the time of a pattern is for all texts that come at once, however many the
 	const texts = Array.from({ length: 2000 }, (_, index) => `${"a".repeat(21)}! ${index}`);
 	const redaction = await finder({ patterns: { slow: "^(a+)+$", good: "\\d+$" } })(texts);
 	expect(redaction.problems).toEqual([
-		"Looking for your pattern “slow” took too long and was stopped, so some of its matches may not be hidden.",
+		"The search for your pattern “slow” took too long and was stopped. Some of its matches may not be hidden.",
 	]);
 	expect(redaction.mask(texts[1999] ?? "")).toBe(`${"a".repeat(21)}! ⟦good 2000⟧`);
 });

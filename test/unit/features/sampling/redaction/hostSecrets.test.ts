@@ -155,7 +155,7 @@ test("what the environment file of a server sets, by name and form; one that can
 	});
 	expect(unreadable).toEqual({
 		secrets: [],
-		problems: ["The environment file of “db” could not be read, so the texts were not searched for them."],
+		problems: ["The environment file of “db” could not be read, so the request was not searched for them."],
 	});
 });
 
@@ -194,8 +194,8 @@ test("what cannot be read is told without a word of it, and the rest counts", as
 	});
 	expect(secrets.map(({ value }) => value)).toEqual(["env-1"]);
 	expect(problems).toEqual([
-		"The API keys of models could not be read, so the texts were not searched for them.",
-		"The inputs of “one” could not be read, so the texts were not searched for them.",
-		"The sign-in at “one” could not be read, so the texts were not searched for them.",
+		"The API keys of models could not be read, so the request was not searched for them.",
+		"The inputs of “one” could not be read, so the request was not searched for them.",
+		"The sign-in at “one” could not be read, so the request was not searched for them.",
 	]);
 });

@@ -85,7 +85,7 @@ describe("readDraft", () => {
 		"SMP-07: refuses %j as the most tokens, where the server asked for 10",
 		(maxTokens) => {
 			expect(readDraft(read({}), nothingMasked, edits({ maxTokens }))).toEqual({
-				problem: "Max tokens must be a whole number from 1 to 10, which the server asked for.",
+				problem: "Max tokens must be a whole number from 1 to 10, the number that the server requested.",
 				place: "maxTokens",
 			});
 		},
@@ -109,15 +109,19 @@ describe("readDraft", () => {
 		["stopSequences", '""', /must not be empty/],
 		["stopSequences", Array.from({ length: 17 }, () => '"x"').join(), /at most 16/],
 		["stopSequences", JSON.stringify("x".repeat(1001)), /at most 1000 characters/],
-		["tools", "[", /not JSON/],
+		["tools", "[", /JSON cannot be sent|JSON list/],
 		["tools", "{}", /must be a JSON list/],
 		["tools", "[1]", /needs a "name"/],
-		["tools", '[{"name":"a","inputSchema":{"type":"object"},"outputSchema":{}}]', /"outputSchema": remove it/],
+		[
+			"tools",
+			'[{"name":"a","inputSchema":{"type":"object"},"outputSchema":{}}]',
+			/"outputSchema" is not sent to models. Remove it/,
+		],
 		["tools", '[{"name":"a","inputSchema":{"type":"string"}}]', /cannot be offered/],
 		["toolChoice", "any", /auto, required or none/],
-		["message.1.part.1", "{", /not JSON that can be sent\. Line 1/],
+		["message.1.part.1", "{", /This JSON cannot be sent\. Line 1/],
 		["message.1.part.1", "[1]", /must be a JSON object/],
-		["message.1.part.1", '{"a":1,"a":2}', /"a" is given twice/],
+		["message.1.part.1", '{"a":1,"a":2}', /"a" is used twice/],
 		["message.1.part.1", '{"n":12345678901234567890}', /cannot be sent exactly/],
 		["message.2.part.0", "", /must not be empty/],
 	])("says what is wrong at %s with %j", (place, typed, problem) => {

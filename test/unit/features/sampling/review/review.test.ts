@@ -97,7 +97,7 @@ describe("ReviewSession", () => {
 			review.decision.lapse("server-gone");
 			expect(step()).toMatchObject({
 				kind: "done",
-				end: `weather stopped before you answered. Nothing was sent to the server.${kind === "request" ? "" : " The request had gone to qwen before."}`,
+				end: `weather stopped before you answered. Nothing was sent to the server.${kind === "request" ? "" : " The request had already been sent to qwen."}`,
 			});
 		},
 	);

@@ -44,7 +44,7 @@ describe("answers of models in a review", () => {
 		expect(review.state.attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
 		expect(admission.settled[1]?.outputTokens).toBeGreaterThan(0);
 		review.showAttempt(2);
-		expect(completion()).toMatchObject({ fields: [{ original: "par" }], note: "The answer broke off here." });
+		expect(completion()).toMatchObject({ fields: [{ original: "par" }], note: "The answer was interrupted here." });
 	});
 
 	it("MDL-14: shows the thoughts of a model to the user, and returns and writes down nothing of them", async () => {
@@ -69,7 +69,7 @@ describe("answers of models in a review", () => {
 		await until(() => (review.state.step as { text?: string }).text === "half");
 		qwen.say("end");
 		await until(() => review.state.problem !== undefined);
-		expect(review.state.problem?.text).toMatch(/broke off/);
+		expect(review.state.problem?.text).toMatch(/was interrupted/);
 		expect(text()).toBe("half");
 	});
 

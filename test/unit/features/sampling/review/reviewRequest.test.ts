@@ -238,7 +238,7 @@ describe("the model, the estimate and the budget in a review", () => {
 			request: { messages: [{ role: "user", content: [odd, { type: "text", text: "What is it?" }] }] },
 		});
 		const problem =
-			"The server says that this image is text/html, which is not a type of image. Remove it to send the request.";
+			"The server declares this image as text/html, which is not an image type. Remove it to send the request.";
 		expect(review.document.messages[0]?.parts[0]).toMatchObject({ kind: "image", problem });
 		for (const model of review.state.models) expect(model).not.toHaveProperty("unusable");
 		review.approve(draft());
@@ -310,9 +310,9 @@ describe("the model, the estimate and the budget in a review", () => {
 		const { review, changed } = await setUpReview({ price });
 		expect(review.state.estimate).toMatch(/^About \d+ tokens in, 400 out at most · \$2\.0\d$/);
 		review.edit(changed({ maxTokens: "" }));
-		expect(review.state.estimate).toBe("No estimate until every field can be read.");
+		expect(review.state.estimate).toBe("No estimate: some fields are not valid.");
 		const unpriced = await setUpReview({ request: { systemPrompt: "word ".repeat(2000) } });
-		expect(unpriced.review.state.estimate).toMatch(/· price unknown · more than the 1,000 that qwen takes$/);
+		expect(unpriced.review.state.estimate).toMatch(/· price unknown · more than the limit of qwen \(1,000\)$/);
 	});
 
 	it("follows an edit of a megabyte a few times a second at most", async () => {

@@ -35,24 +35,24 @@ describe("a long result (TOL-15)", () => {
 	test("is cut for the model with a note of how much there is and how to read on", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		expect(reading.cutNote([say(long)])).toBe(
-			"The result is long: 18.4 KB kept, 1000 bytes sent to the model, which can read on in it.",
+			"The result is long: 1000 bytes of 18.4 KB were sent to the model, which can request more.",
 		);
 		const [note, ...content] = reading.fit([say(long), say("the end")]);
 		expect(textOf(note === undefined ? [] : [note])).toContain(
-			`only the first 1,000 of ${(long.length + 9).toLocaleString("en-US")}`,
+			`Only the first 1,000 of ${(long.length + 9).toLocaleString("en-US")}`,
 		);
 		expect(textOf(content)).toBe(`${long.slice(0, 1000)}…`);
 	});
 
 	test("comes with what all of it is made of, and is given only the beginning where the rest can be read (TOL-27)", () => {
 		const reading = new ResultReading(new KeptResults(), { ...limits, head: 100 });
-		expect(reading.cutNote([say(long)])).toContain("18.4 KB kept, 100 bytes sent");
+		expect(reading.cutNote([say(long)])).toContain("100 bytes of 18.4 KB were sent");
 		const [note, head] = reading.fit([say(long)]);
-		expect(textOf(note === undefined ? [] : [note])).toContain("All of it is 2,000 lines of text.");
+		expect(textOf(note === undefined ? [] : [note])).toContain("The whole result is 2,000 lines of text.");
 		expect(head).toEqual(say(`${long.slice(0, 100)}…`));
 		const rows = JSON.stringify({ total: 300, rows: Array.from({ length: 300 }, (_, id) => ({ id, name: `n${id}` })) });
 		expect(textOf(reading.fit([say(rows)]))).toContain(
-			"All of it is JSON: object with total (number), rows (list of 300 objects with id (number), name (text)).",
+			"The whole result is JSON: object with total (number), rows (list of 300 objects with id (number), name (text)).",
 		);
 	});
 
@@ -61,11 +61,11 @@ describe("a long result (TOL-15)", () => {
 		const read = (args: object): string => textOf(reading.read({ id, ...args }).content);
 		let id = idIn(reading.fit([say(long)]));
 		expect(read({ line: 1200, lines: 2 })).toBe(
-			`(Characters 10,880 to 10,900 of ${long.length.toLocaleString("en-US")}, from line 1,200 on. Read on at offset 10900.)\nline 1199\nline 1200\n`,
+			`(Characters 10,880 to 10,900 of ${long.length.toLocaleString("en-US")}, starting at line 1,200. Continue at offset 10900.)\nline 1199\nline 1200\n`,
 		);
 		expect(read({ line: "2", lines: "1" })).toContain("\nline 1\n");
 		expect(read({ line: 9999 })).toContain("This is the end.");
-		expect(read({ path: "/rows" })).toBe("The result is no JSON: read it by line or by offset.");
+		expect(read({ path: "/rows" })).toBe("The result is not JSON: read it by line or by offset.");
 		const rows = Array.from({ length: 300 }, (_, index) => ({ "a/b": index, deep: { name: `n${index}` } }));
 		id = idIn(reading.fit([say(JSON.stringify({ rows }))]));
 		for (const path of ["/rows/299/deep", "rows[299].deep", "$.rows[299]['deep']"]) {
@@ -76,7 +76,7 @@ describe("a long result (TOL-15)", () => {
 		expect(read({ path: "/rows/300" })).toContain(
 			'has nothing at "300". "/rows" is: list of 300 objects with a/b (number), deep (object with name (text))',
 		);
-		expect(read({ path: "/rows", find: '"n150"' })).toContain("stands 1 time");
+		expect(read({ path: "/rows", find: '"n150"' })).toContain("occurs 1 time");
 		expect(read({ path: "/rows/constructor" })).toContain("has nothing at");
 	});
 
@@ -108,10 +108,10 @@ describe("a long result (TOL-15)", () => {
 		const { content, note } = reading.read({ id, find: "total (eur): 7.50 [" });
 		expect(textOf(content)).toContain("Total (EUR): 7.50 [net]");
 		expect(note).toContain("found 1 time");
-		expect(textOf(reading.read({ id, find: "nowhere" }).content)).toContain("stands nowhere");
+		expect(textOf(reading.read({ id, find: "nowhere" }).content)).toContain("occurs 0 times");
 		// 5, 50 to 59, and 500 to 599: as many as fit are shown.
 		const many = textOf(reading.read({ id, find: "line 5" }).content);
-		expect(many).toMatch(/stands 111 times .*The first \d+ follow/);
+		expect(many).toMatch(/occurs 111 times .*The first \d+ follow/);
 		expect(many.length).toBeLessThan(1300);
 		const from = Number(
 			/At offset (\d+)/.exec(textOf(reading.read({ id, find: "line 15", offset: 10_000 }).content))?.[1],
@@ -143,7 +143,7 @@ describe("a long result (TOL-15)", () => {
 	test("offers no way on to a model that calls no tools, and keeps nothing for it", () => {
 		const kept = new KeptResults();
 		const told = new ResultReading(kept, { ...limits, canReadOn: false }).fit([say(long)]);
-		expect(textOf(told)).toContain("only the first 1,000");
+		expect(textOf(told)).toContain("Only the first 1,000");
 		expect(textOf(told)).not.toContain("read_result");
 		expect(kept.isEmpty).toBe(true);
 	});
@@ -151,7 +151,7 @@ describe("a long result (TOL-15)", () => {
 	test("cuts no character in two", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		const told = reading.fit([say(`x${"🚀".repeat(600)}`)]);
-		expect(textOf(told)).toContain("only the first 999 of 1,201");
+		expect(textOf(told)).toContain("Only the first 999 of 1,201");
 		expect(textOf(told).isWellFormed()).toBe(true);
 		expect(textOf(reading.read({ id: idIn(told), offset: 999, length: 1 }).content).isWellFormed()).toBe(true);
 	});
@@ -188,7 +188,7 @@ describe("kept results", () => {
 		const ids = ["a", "b", "c"].map((letter) => kept.keep(letter.repeat(4000)));
 		expect(ids.map((id) => kept.get(id)?.length)).toEqual([undefined, 4000, 4000]);
 		const answer = new ResultReading(kept, limits).read({ id: ids[0] ?? "" });
-		expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no longer kept") }] });
+		expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("has been deleted") }] });
 	});
 
 	test("keep one that is larger than all of them may be", () => {

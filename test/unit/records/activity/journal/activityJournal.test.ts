@@ -88,7 +88,7 @@ it("tells once when nothing can be written, and writes all of it in order when i
 	window.note(started("a"));
 	window.note(started("b"));
 	expect(scene.told).toEqual([
-		expect.stringMatching(/^MCP Host cannot write the activity \(.+\)\. Your decisions still count/),
+		expect.stringMatching(/^MCP Host cannot write the activity \(.+\)\. Your decisions still apply/),
 	]);
 	rmSync(scene.folder);
 	window.note(started("c"));
@@ -103,7 +103,7 @@ it.runIf(existsSync("/dev/full"))("tells once that the disk is full, and whoever
 	// Whatever is written there fails as on a disk without room.
 	symlinkSync("/dev/full", scene.fileOf(window));
 	for (const name of ["a", "b", "c"]) window.note(started(name));
-	expect(scene.told).toEqual([expect.stringMatching(/ENOSPC.*Your decisions still count/)]);
+	expect(scene.told).toEqual([expect.stringMatching(/ENOSPC.*Your decisions still apply/)]);
 	expect(window.fault).toContain("ENOSPC");
 });
 

@@ -97,7 +97,7 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 		undefined,
 	]);
 	port.ask(everyActivity, { exchange: "another-1" });
-	expect((await host.call("ready")).notices).toEqual(["Nothing was recorded about this, or it is no longer kept."]);
+	expect((await host.call("ready")).notices).toEqual(["No entry exists for this, or it has been deleted."]);
 	expect((await host.call("find", everyActivity)).notices).toEqual([]);
 	port.dispose();
 });

@@ -51,11 +51,11 @@ it("says plainly what a chain proves and what only an anchor does (JRN-08)", asy
 	window.note(started("a"));
 	const whole = await scene.verify(window);
 	expect(verifiedSentence(whole)).toBe(
-		"The activity is whole: nothing was changed or is missing in 2 records of 1 window.",
+		"The activity is complete: nothing was changed or removed in 2 records of 1 window.",
 	);
 	scene.tamper(window, (lines) => lines.slice(1));
 	const report = verifyReport(await scene.verify(window), { anchors: undefined, damagedAnchors: 0 });
-	expect(report).toContain("not as it was written: One thing is wrong");
+	expect(report).toContain("was changed: 1 item is wrong");
 	expect(report).toContain("- Entry 1 of window w1 is missing.");
-	expect(report).toContain("Then only an anchor tells");
+	expect(report).toContain("Only an anchor reveals this");
 });

@@ -174,7 +174,7 @@ test("nobody is said to have decided what lapsed or was interrupted", () => {
 			.toSorted(),
 	).toEqual([
 		"ended without an answer",
-		"interrupted with its window",
+		"interrupted because its window closed",
 		"refused by somebody",
 		"rejected by somebody",
 		"returned by somebody",
@@ -240,8 +240,8 @@ test("the request that was asked for is handed over until the view has it, and a
 	await host.call("export", "found");
 	expect(saved).toEqual([[second.id], [second.id, first.id]]);
 	await expect(host.call("detail", "another")).rejects.toThrow("no longer in the activity");
-	await expect(host.call("export", "everything" as never)).rejects.toThrow("no such choice");
-	await expect(host.call("find", { text: 7 } as never)).rejects.toThrow("cannot look for this");
+	await expect(host.call("export", "everything" as never)).rejects.toThrow("does not support this selection");
+	await expect(host.call("find", { text: 7 } as never)).rejects.toThrow("does not support this search");
 	port.dispose();
 });
 

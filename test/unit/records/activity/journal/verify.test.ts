@@ -19,7 +19,7 @@ it("notices a changed entry (JRN-04)", async () => {
 	await using _ = scene;
 	scene.tamper(window, (lines) => lines.with(1, lines[1]!.replace('"server":"a"', '"server":"x"')));
 	expect((await scene.verify(window)).findings).toEqual([
-		"Entries 2 to 3 of window w1 do not belong together: one of them was changed, or inserted.",
+		"Entries 2 to 3 of window w1 do not match: one of them was changed or inserted.",
 	]);
 });
 
@@ -38,7 +38,7 @@ it("notices entries that somebody else took out as if they were removed (JRN-04)
 	const [, line = ""] = scene.linesOf(window);
 	const forged = JSON.stringify({ v: 1, removed: [2, 2], hash: sha256(line), proof: sha256("no key") });
 	scene.tamper(window, (lines) => lines.with(1, forged));
-	const finding = "Entry 2 of window w1 was taken out, and not by MCP Host.";
+	const finding = "Entry 2 of window w1 was removed, but not by MCP Host.";
 	expect((await scene.verify(window)).findings).toEqual([finding]);
 	// What MCP Host removes beside it does not make it right.
 	await window.remove(({ entry }) => entry.kind === "server" && entry.server === "b");
@@ -57,7 +57,7 @@ it("believes no record of a removal that MCP Host did not write, and hides nothi
 	};
 	forge(sha256("no key"));
 	expect(await entriesOf(window)).toEqual(["a", "b", "c", "d"].map(started));
-	const finding = "Entry 3 of window w2 says that entries were removed, and MCP Host did not write it.";
+	const finding = "Entry 3 of window w2 records a removal, but was not written by MCP Host.";
 	expect((await scene.verify(window)).findings).toEqual([finding]);
 	// Nor one that it wrote in another window.
 	forge(scene.seal.over(window.name, ranges));
@@ -94,7 +94,7 @@ it.each(disturbances)(
 		await using __ = scene;
 		disturb(scene.fileOf(window));
 		const { findings } = await scene.verify(window, [], undefined, window);
-		expect(findings).toContainEqual("Entries of window w1 are missing: this window knows that there were 4.");
+		expect(findings).toContainEqual("Entries of window w1 are missing: this window recorded 4 entries.");
 		const other = scene.window();
 		window.note(started("d"));
 		window.note(started("e"));
@@ -111,7 +111,7 @@ it("removes nothing while the key of its proofs cannot be read, and goes on othe
 		store: () => Promise.resolve(),
 	});
 	Object.assign(scene, { seal: locked });
-	await expect(window.remove(() => true)).rejects.toThrow(/Nothing can be removed.*The keyring is locked\./);
+	await expect(window.remove(() => true)).rejects.toThrow(/Entries cannot be removed.*The keyring is locked\./);
 	window.note(started("d"));
 	expect(await entriesOf(window)).toHaveLength(4);
 	expect((await scene.verify(window)).findings).toEqual([]);
@@ -135,12 +135,12 @@ it("notices what is missing at the end of a chain, or added to it, by what anoth
 	expect((await scene.verify(other)).confirmed).toBe(1);
 	scene.tamper(window, (lines) => lines.slice(0, -1));
 	expect((await scene.verify(other)).findings).toEqual([
-		"Entries of window w1 are missing: window w2 saw that there were 4.",
+		"Entries of window w1 are missing: window w2 recorded 4 entries.",
 	]);
 	const last = { n: 4, hash: sha256(whole[3]!) };
 	scene.tamper(window, () => [...whole, lineAfter(last, 5, started("x"))]);
 	expect((await scene.verify(other)).findings).toEqual([
-		"Entries were added to window w1 after it was gone: window w2 saw that it ended with entry 4.",
+		"Entries were added to the log of window w1 after it had closed: window w2 recorded entry 4 as the last one.",
 	]);
 });
 
@@ -161,7 +161,7 @@ it("notices a chain that was made anew, by an anchor that is elsewhere (JRN-08)"
 	});
 	expect((await scene.verify(window)).findings).toEqual([]);
 	expect((await scene.verify(window, [anchor])).findings).toEqual([
-		expect.stringMatching(/^Entries of window w1 up to 4 are not what they were: the anchor of 2026-11-22T\S+ says/),
+		expect.stringMatching(/^Entries of window w1 up to 4 were changed: the anchor of 2026-11-22T\S+ recorded/),
 	]);
 });
 
@@ -183,5 +183,5 @@ it("says of a window that was killed while it wrote that this is no change (JRN-
 	scene.kill(window);
 	const { writeFileSync } = await import("node:fs");
 	writeFileSync(scene.fileOf(window), `${scene.linesOf(window).join("\n")}\n{"v":1,"n":`);
-	expect(await scene.verify(other)).toMatchObject({ findings: [], remarks: [expect.stringMatching(/was cut/)] });
+	expect(await scene.verify(other)).toMatchObject({ findings: [], remarks: [expect.stringMatching(/is incomplete/)] });
 });
