@@ -12,12 +12,27 @@ export interface DetailActions {
 	readonly copy: (id: string) => void;
 	readonly select: (id: string) => void;
 	readonly showTurn: (turn: string) => void;
+	readonly chooseContents: () => void;
 }
 
 /** Something whole: its steps in their order, what is known of it, and of a turn what else belongs to it. */
 export function detailView(detail: ActivityDetail, actions: DetailActions): TemplateResult {
-	const { id, subject, server, standing, event, isUnasked, steps, facts, turn, story, group, sampling, isTraced } =
-		detail;
+	const {
+		id,
+		subject,
+		server,
+		standing,
+		event,
+		isUnasked,
+		steps,
+		facts,
+		turn,
+		story,
+		group,
+		sampling,
+		isTraced,
+		isUnkept,
+	} = detail;
 	return html`
 		<article class="detail" aria-labelledby="activity-heading">
 			<div class="row detail-bar">
@@ -40,6 +55,14 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 				<ol class="steps">
 					${steps.map(stepView)}
 				</ol>
+				${
+					isUnkept
+						? html`<p class="muted">
+								The arguments and the result of this call were not kept.
+								<button class="link" @click=${actions.chooseContents}>Change What Is Kept…</button>
+							</p>`
+						: nothing
+				}
 			</section>
 			${
 				story.length === 0

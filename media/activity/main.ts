@@ -162,7 +162,7 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 			</div>
 			<div class="log-columns">
 				${activityList(shown, selected, select)}
-				${detail === undefined ? placeholder(shown) : detailView(detail, { back: leave, copy, select, showTurn, trace })}
+				${detail === undefined ? placeholder(shown) : detailView(detail, { back: leave, copy, select, showTurn, trace, chooseContents })}
 			</div>
 		</main>
 	`;
@@ -188,6 +188,10 @@ function clear(scope: "all" | "found"): void {
 
 function trace(id: string): void {
 	host.call("trace", id).catch(report);
+}
+
+function chooseContents(): void {
+	host.call("chooseContents").catch(report);
 }
 
 function copy(id: string): void {

@@ -3,8 +3,8 @@ import { isJsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { watchFiles, type WatchedFiles } from "../base/watchedFiles.vscode.ts";
 import type { McpHost } from "./host.ts";
-import type { ConfigOrigin, ConfigProblem, ConfigSource, ServerDefinition } from "./definitions/config.ts";
-import type { FollowedFiles } from "./followed.vscode.ts";
+import type { ConfigOrigin, ConfigProblem, ConfigSource } from "./definitions/config.ts";
+import type { LateSources } from "./lateSources.vscode.ts";
 import { readSourceSettings, type SaidSetting } from "./definitions/sourceSettings.ts";
 
 /** The files that hold servers, relative to a workspace folder. */
@@ -20,8 +20,7 @@ export class Configuration implements vscode.Disposable {
 	private readonly host: McpHost;
 	private readonly watched: WatchedFiles;
 	private readonly trust: vscode.Disposable;
-	/** Made when the user follows a file of another host for the first time. */
-	private followed: FollowedFiles | undefined;
+	private late: LateSources | undefined;
 	private currentProblems: readonly ConfigProblem[] = [];
 	private readonly problemsChanged = new vscode.EventEmitter<void>();
 	/** What is wrong in the configuration, as last read. */
@@ -72,19 +71,7 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [this.watched, this.trust, this.problemsChanged, this.followed]) disposable?.dispose();
-	}
-
-	private async followedSources(setting: unknown): Promise<readonly ConfigSource[]> {
-		if (this.followed === undefined) {
-			if (!Array.isArray(setting) || setting.length === 0) return [];
-			const { FollowedFiles } = await import("./followed.vscode.ts");
-			this.followed = new FollowedFiles(() => this.watched.schedule());
-		}
-		return this.followed.read(
-			setting,
-			localFolders().map(({ uri }) => uri.fsPath),
-		);
+		for (const disposable of [this.watched, this.trust, this.problemsChanged, this.late]) disposable?.dispose();
 	}
 
 	private async read(): Promise<void> {
@@ -97,18 +84,13 @@ export class Configuration implements vscode.Disposable {
 				if (isRead(path, true)) sources.push(...(await fileSource(folder, kind, path)));
 			}
 		}
-		sources.push(...(await this.followedSources(settings.inspect<unknown>("followedFiles")?.globalValue)));
-		const isIgnored =
-			ignoredOf(true).length === 0
-				? () => false
-				: await import("../base/glob.ts").then(
-						({ matchesAny }) =>
-							({ name, origin }: Pick<ServerDefinition, "name" | "origin">) =>
-								matchesAny(name, ignoredOf(origin.isWorkspace)),
-					);
+		const { LateSources } = await import("./lateSources.vscode.ts");
+		this.late ??= new LateSources(() => this.watched.schedule());
+		const { followed, isLeftOut, problems: leftOut } = await this.late.read(ignoredOf, localFolders());
+		sources.push(...followed);
 		const isDemoOffered = settings.get<boolean>("demoServer") === true;
-		const problems = await this.host.configure(sources, isDemoOffered, isIgnored, settings.get<unknown>("roots"));
-		this.currentProblems = problems;
+		const problems = await this.host.configure(sources, isDemoOffered, isLeftOut, settings.get<unknown>("roots"));
+		this.currentProblems = [...problems, ...leftOut];
 		this.problemsChanged.fire();
 	}
 }

@@ -13,14 +13,10 @@ const maxBytes = 50_000_000;
 export class FollowedFiles implements Disposable {
 	private readonly changed: () => void;
 	private watchers = new Map<string, vscode.Disposable>();
-	private readonly limits: vscode.Disposable;
 
 	/** `changed` is called when one of the files did; it is to gather such calls. */
 	constructor(changed: () => void) {
 		this.changed = changed;
-		this.limits = vscode.workspace.onDidChangeConfiguration((event) => {
-			if (event.affectsConfiguration("chat.mcp")) changed();
-		});
 	}
 
 	/** Reads the files that the setting names, and watches them from now on. One that is not there holds nothing. */
@@ -39,7 +35,6 @@ export class FollowedFiles implements Disposable {
 
 	dispose(): void {
 		this.watch([]);
-		this.limits.dispose();
 	}
 
 	private watch(paths: readonly string[]): void {

@@ -14,7 +14,7 @@ export function wireRecords({ host, shared, context, log }: Window, version: str
 	const { registry: directory, secretsInUse } = host;
 	const { recorder: trace } = store.add(openTrace(secretsInUse));
 	store.add(wireSpans(trace, secretsInUse, version));
-	const { notes, record, commands } = store.add(
+	const { notes, record, stored, commands } = store.add(
 		wireActivity({
 			store: shared,
 			storage: context.globalStorageUri,
@@ -31,6 +31,7 @@ export function wireRecords({ host, shared, context, log }: Window, version: str
 		trace,
 		notes,
 		record,
+		stored,
 		commands: { ...commands, ...exportCommands({ trace, redactor: secretsInUse, extension: context.extension }) },
 		dispose: () => store.dispose(),
 	};

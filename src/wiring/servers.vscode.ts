@@ -58,6 +58,7 @@ export function wireServers(window: Window, { notes }: Records, needs: ServersNe
 	const own = { host, sharedFiles, configuration, logs, notes, extensionUri, extensionId };
 	return {
 		sharedFiles,
+		forgetRunner: otherHost.forget,
 		uris,
 		browser,
 		commands: {

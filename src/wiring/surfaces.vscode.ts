@@ -1,5 +1,6 @@
 import type { LastErrors } from "../base/lastErrors.ts";
 import { DisposableStore } from "../base/lifecycle.ts";
+import type { ModelChooser } from "../features/sampling/modelChoice/chooseModel.ts";
 import { ToolApprovals } from "../features/tools/approval.ts";
 import type { wireModels } from "../models/models.vscode.ts";
 import { estimateTokens } from "../models/tokens.ts";
@@ -9,11 +10,15 @@ import { wireChat } from "../surfaces/chat/participant.vscode.ts";
 import { wireDoctor } from "../surfaces/doctor/doctor.vscode.ts";
 import { wireGuest } from "../surfaces/guest/guest.vscode.ts";
 import { wireNamedCalls } from "../surfaces/namedCalls/namedCalls.vscode.ts";
+import { wireMayRun } from "../surfaces/mayRun/mayRun.vscode.ts";
+import { resetCommands } from "../surfaces/reset/reset.vscode.ts";
+import { storeOwners } from "../surfaces/reset/owners.ts";
 import { wireRunner } from "../surfaces/runner/runner.vscode.ts";
 import { ToolRuns } from "../surfaces/runner/toolRuns.ts";
 import { wireTraceView } from "../surfaces/trace/trace.vscode.ts";
 import { wireTree } from "../surfaces/tree/lateRows.vscode.ts";
 import type { Features } from "./features.vscode.ts";
+import type { Session } from "../servers/sessions/session.ts";
 import type { Permissions } from "./permissions.vscode.ts";
 import type { Questions } from "./questions.vscode.ts";
 import type { Records } from "./records.vscode.ts";
@@ -30,6 +35,7 @@ export interface SurfacesFloor extends Questions {
 	readonly setup: Setup;
 	readonly models: ReturnType<typeof wireModels>;
 	readonly prices: Prices;
+	readonly chooser: ModelChooser;
 	readonly permissions: Permissions;
 	readonly features: Features;
 }
@@ -111,6 +117,38 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			menu: { host, extension },
 		}),
 	);
+	const isRunning = ({ state: { kind } }: Session): boolean => kind === "running" || kind === "starting";
+	const reset = resetCommands({
+		extension,
+		running: () => directory.sessions.filter(isRunning).length,
+		journal: (name) => window.shared.journal(name),
+		states: [state, workspaceState],
+		secrets: host.secrets,
+		folder: globalStorageUri.fsPath,
+		owners: storeOwners({
+			host,
+			grants: permissions.listed.grants,
+			revokeSamplingRules: permissions.budgets.revokeAll,
+			forgetRunner: servers.forgetRunner,
+			forgetTemplates: async () => templates.commands["mcpHost.forgetTemplateResults"](),
+			runs: { count: () => runs.all.length, clear: runner.clear },
+			trace: { count: () => trace.snapshot(-1).exchanges.length, clear: () => trace.clear() },
+			activity: records.stored,
+		}),
+	});
+	const mayRun = store.add(
+		wireMayRun({
+			host,
+			configuration,
+			...permissions.listed,
+			policy: deciding.policy,
+			usage: permissions.budgets.usage,
+			models: models.directory,
+			whyNoModel: (model, asker) => floor.chooser.whyNot(model, asker),
+			refreshRules: deciding.refreshRules,
+			extensionUri,
+		}),
+	);
 	return {
 		chat,
 		tree,
@@ -121,6 +159,8 @@ export function wireSurfaces(floor: SurfacesFloor) {
 			...namedCalls.commands,
 			...chat.commands,
 			...tree.commands,
+			...mayRun.commands,
+			...reset,
 		},
 		dispose: () => store.dispose(),
 	};

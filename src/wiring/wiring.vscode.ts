@@ -83,7 +83,9 @@ export function wire(opened: Window): Wired {
 		wireFeatures({ ...questions, window, version, records, choice, models, permissions, approvals }),
 	);
 	const floors = { window, errors, records, servers, setup, models, permissions, features };
-	const surfaces: Surfaces = store.add(wireSurfaces({ ...questions, ...floors, prices: choice.prices }));
+	const surfaces: Surfaces = store.add(
+		wireSurfaces({ ...questions, ...floors, prices: choice.prices, chooser: choice.chooser }),
+	);
 
 	return {
 		requests: features.requests,

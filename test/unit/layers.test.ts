@@ -16,7 +16,7 @@ const storeys: Readonly<Record<string, readonly string[]>> = {
 	models: ["kept", "openai"],
 	permissions: ["catalog", "pinning", "policy", "budgets"],
 	features: ["resources", "tools", "prompts", "elicitation", "sampling", "apps", "agentTools"],
-	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "tree", "doctor", "demo"],
+	surfaces: ["runner", "trace", "namedCalls", "chat", "guest", "tree", "doctor", "mayRun", "reset", "demo"],
 	wiring: [],
 };
 const order = Object.keys(storeys);

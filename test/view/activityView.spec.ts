@@ -67,6 +67,21 @@ test("an entry leads to what passed for it, where this window has that (JRN-17)"
 	expect(await button.count()).toBe(0);
 });
 
+test("an entry of a denied call says that its arguments were not kept, and where to change that (JRN-20)", async () => {
+	await using shown = await showActivity(browser);
+	const { page } = shown.panel;
+	const detail = page.locator("article.detail");
+	await rows(shown).filter({ hasText: "denied by rule 2" }).click();
+	await detail.getByText("The arguments and the result of this call were not kept.").waitFor();
+	await shown.panel.screenshot("activity-not-kept");
+	await detail.getByRole("button", { name: "Change What Is Kept…" }).click();
+	await expect.poll(() => shown.opened).toEqual(["contents"]);
+	// What was kept is shown, and nothing is said of it.
+	await rows(shown).filter({ hasText: "bookHotel" }).filter({ hasText: "answered" }).click();
+	await detail.getByRole("heading", { name: /bookHotel: answered/ }).waitFor();
+	expect(await detail.getByRole("button", { name: "Change What Is Kept…" }).count()).toBe(0);
+});
+
 test("finds by text, kind, server, outcome and what nobody was asked about; export is of what was found (JRN-16)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;
@@ -75,7 +90,7 @@ test("finds by text, kind, server, outcome and what nobody was asked about; expo
 	await count(1);
 	expect(await page.locator(".totals").innerText()).toBe("1 of 12 entries");
 	await page.getByRole("button", { name: "Export Filtered…" }).click();
-	await page.getByText("Exported 4 entries.").waitFor();
+	await page.getByText("Exported 1 entries (4 records).").waitFor();
 	await page.getByRole("button", { name: "Show All" }).click();
 	await count(12);
 	await page.getByLabel("Kind").selectOption("server");

@@ -7,13 +7,14 @@ import type { Log } from "../../base/log.ts";
 import { showError, showWarning } from "../../base/notify.vscode.ts";
 import type { Store } from "../../base/store/store.ts";
 import type { Prices } from "../../models/prices.ts";
+import type { RowWords } from "../../questions/listRow.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import { BudgetPolicy } from "./budgetPolicy.ts";
 import { chooseRule } from "./chooseRule.vscode.ts";
 import { isUseKept, UsageCounter, usageName } from "./usageCounter.ts";
 import { LimitsSetting } from "./limits.vscode.ts";
 import { manageSampling } from "./manage.vscode.ts";
-import { ruleRows } from "./overview.ts";
+import { ruleRows, usageRows } from "./overview.ts";
 import type { ChooseSamplingRule, SamplingPolicy } from "./samplingPolicy.ts";
 import { SamplingRules } from "./samplingRules.ts";
 import type { OtherRules } from "../policy/overview.ts";
@@ -32,6 +33,10 @@ export interface WiredBudgets extends Disposable {
 	readonly policy: SamplingPolicy;
 	readonly chooseRule: ChooseSamplingRule;
 	readonly rules: OtherRules;
+	/** What servers used of models today and have left, and their limits. */
+	readonly usage: () => readonly RowWords[];
+	/** Withdraws all rules of this window, of the workspace and of everywhere. */
+	readonly revokeAll: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.manageSampling">;
 }
 
@@ -60,6 +65,8 @@ export function wireBudgets(services: SamplingPolicyServices): WiredBudgets {
 			onDidChange: policy.onDidChange,
 			revoke: (id) => rules.revoke([id]),
 		},
+		usage: () => usageRows(policy, directory),
+		revokeAll: () => rules.revoke(rules.all.map(({ id }) => id)),
 		commands: guarded(
 			{ "mcpHost.manageSampling": () => manageSampling({ directory, policy }) },
 			(error) => void showError(messageOf(error)),

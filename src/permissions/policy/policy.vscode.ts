@@ -43,6 +43,8 @@ export interface WiredPolicy extends Disposable {
 	readonly grantArguments: (entry: ToolEntry, args: JsonObject) => Promise<void>;
 	/** Reads the rules again, before a turn: a change of a file of which the editor did not tell counts then at the latest. */
 	readonly refresh: () => Promise<void>;
+	/** What the list of rules and grants is made of. */
+	readonly listed: ManageServices;
 	readonly commands: Commands<"mcpHost.manageRules" | "mcpHost.explainPolicy">;
 }
 
@@ -61,6 +63,7 @@ export function wirePolicy({ directory, pins, sampling, store: shared, notes, lo
 		chooseGrant: grantChooser(policy, grants),
 		grantArguments: (entry, args) => grants.add(grants.make(entry, args, "arguments"), "workspace"),
 		refresh: () => rules.refresh(),
+		listed: services,
 		commands: guarded(
 			{
 				"mcpHost.manageRules": async () => {

@@ -25,6 +25,7 @@ export interface ActivityServices extends Omit<JournalServices, "window" | "samp
 export interface WiredActivity extends Disposable {
 	readonly notes: ActivityNotes;
 	readonly record: SamplingRecord;
+	readonly stored: WiredJournal["stored"];
 	readonly commands: WiredJournal["commands"];
 }
 
@@ -92,6 +93,7 @@ export function wireActivity({
 	return {
 		notes: activity.journal,
 		record: noted,
+		stored: activity.stored,
 		commands: activity.commands,
 		dispose: () => store.dispose(),
 	};

@@ -24,6 +24,16 @@ export const access = "chat.mcp.access";
 const allowed = "chat.mcp.allowedServers";
 const denied = "chat.mcp.deniedServers";
 
+/** Where an organization names the registry of the editor. */
+export const gallery = "chat.mcp.gallery.serviceUrl";
+
+/** What an organization's policies say of MCP servers, by setting; nothing where none does. */
+export function policiesIn(settings: EditorSettings): readonly { readonly setting: string; readonly value: string }[] {
+	return [access, allowed, denied, gallery]
+		.filter((name) => isPolicy(settings, name))
+		.map((setting) => ({ setting, value: canonicalJson(jsonOf(settings.get(setting))) }));
+}
+
 /**
  * Why a server is not added, in a sentence: an organization has turned MCP servers off, or allows those alone that its registry
  * lists; undefined where it may be. What a user or a workspace set is about the editor's own host alone, and *Run Here Only*
@@ -44,6 +54,18 @@ export function whyLeftOut(
 	server: { readonly name: string; readonly entry: JsonObject },
 ): string | undefined {
 	const why = whyNotAdded(settings, false) ?? whyServerNotAdded(settings, server);
+	return why === undefined ? undefined : `This server is not used. ${why}`;
+}
+
+/**
+ * Why a server that is configured already is left out, in sentences: MCP servers are off, or it is denied, or none of those that
+ * are allowed. Where a registry alone is allowed, what was added from there stays: nothing in an entry tells it from others.
+ */
+export function whyConfiguredLeftOut(
+	settings: EditorSettings,
+	server: { readonly name: string; readonly entry: JsonObject },
+): string | undefined {
+	const why = whyNotAdded(settings, true) ?? whyServerNotAdded(settings, server);
 	return why === undefined ? undefined : `This server is not used. ${why}`;
 }
 

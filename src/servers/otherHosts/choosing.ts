@@ -35,7 +35,7 @@ export function questionOf({ answer }: SharedFiles): string {
 		answer?.runner === "here"
 			? `You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace (${accessSetting} was changed) and can start its servers.`
 			: "VS Code's own MCP host also reads this workspace's mcp.json and can start the same servers.";
-	return `${why} Which host should run them? "Run Here Only" turns off VS Code's host and all its servers (${accessSetting} in the settings of this workspace). ${stillStartedBriefly()}`;
+	return `${why} Which host should run them? "Run Here Only" turns off VS Code's host and all its servers (${accessSetting}); you choose in whose settings. ${stillStartedBriefly()}`;
 }
 
 /**
@@ -58,6 +58,12 @@ export async function close(shared: SharedFiles): Promise<void> {
 	await shared.keep(written === undefined ? {} : { written });
 }
 
+/** Takes back what an answer wrote, and forgets that there was one: who runs shared servers is asked again. */
+export async function forgetAnswer(shared: SharedFiles, access: AccessSetting): Promise<void> {
+	await takeBack(shared, access);
+	await shared.keep(undefined);
+}
+
 /** Who runs shared servers as things are; undefined while nobody said so. */
 function current({ answer, isEditorOn }: SharedFiles): Runner | undefined {
 	// The setting may be older than the answer, or newer.
@@ -65,26 +71,33 @@ function current({ answer, isEditorOn }: SharedFiles): Runner | undefined {
 	return answer?.runner === "here" ? undefined : answer?.runner;
 }
 
-/** The answers to choose from, each with what it sets; the one in force is marked. */
-export function runnerItems(shared: SharedFiles, access: AccessSetting): readonly RunnerItem[] {
+/**
+ * The answers to choose from, each with what it sets; the one in force is marked. Of those that write a setting the user's own
+ * comes first; `settingsFile` names that of the workspace, which others may share.
+ */
+export function runnerItems(
+	shared: SharedFiles,
+	access: AccessSetting,
+	settingsFile = ".vscode/settings.json",
+): readonly RunnerItem[] {
 	const now = current(shared);
 	const isOff = (scope: SettingScope): boolean => now === "here" && access.written(scope) === "none";
 	const off = `Turns off VS Code's own MCP host and all its servers: sets ${accessSetting} to "none"`;
 	const still = stillStartedBriefly();
 	return [
 		{
-			label: "Run Here Only, in This Workspace",
-			detail: `${off} in the settings of this workspace, which others who open it may share. ${still}`,
-			runner: "here",
-			scope: "workspace",
-			isCurrent: isOff("workspace"),
-		},
-		{
 			label: "Run Here Only, in All Workspaces",
-			detail: `${off} in your user settings. ${still}`,
+			detail: `For you. ${off} in your user settings. ${still}`,
 			runner: "here",
 			scope: "user",
 			isCurrent: isOff("user"),
+		},
+		{
+			label: "Run Here Only, in This Workspace",
+			detail: `For everyone who gets ${settingsFile}, a file that teams share: those without MCP Host lose VS Code's MCP servers here. ${off} in it. ${still}`,
+			runner: "here",
+			scope: "workspace",
+			isCurrent: isOff("workspace"),
 		},
 		{
 			label: "Leave to VS Code",

@@ -69,8 +69,8 @@ export class SharedFiles {
 		return isLeft(origin, this.state, this.settings.get);
 	}
 
-	/** Keeps an answer, or that there is none. */
-	async keep(answer: KeptAnswer): Promise<void> {
+	/** Keeps an answer, or that there is none; undefined as if nothing had been asked. */
+	async keep(answer: KeptAnswer | undefined): Promise<void> {
 		await this.state.update(answerKey, answer);
 		this.changed.fire();
 	}

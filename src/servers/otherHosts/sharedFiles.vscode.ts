@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../../records/activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
@@ -8,7 +9,16 @@ import type { KeyValue } from "../../base/storage.ts";
 import type { ConfigOrigin } from "../definitions/config.ts";
 import type { Configuration } from "../config.vscode.ts";
 import type { McpHost } from "../host.ts";
-import { answers, choose, close, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
+import {
+	answers,
+	choose,
+	close,
+	forgetAnswer,
+	isToBeAsked,
+	questionOf,
+	runnerItems,
+	type AccessSetting,
+} from "./choosing.ts";
 import { accessSetting, type Runner } from "./left.ts";
 import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
@@ -26,6 +36,8 @@ interface SharedFilesServices {
 /** Shared files as they are wired. */
 interface WiredSharedFiles extends Disposable {
 	readonly sharedFiles: SharedFiles;
+	/** Takes back what an answer wrote, and forgets it. */
+	readonly forget: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.chooseRunner">;
 }
 
@@ -63,8 +75,10 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 		const answer = await showInformation(text, ...keysOf(answers));
 		// The command may have answered meanwhile, or VS Code's host be off.
 		if (!store.isDisposed && isDue()) {
-			if (answer === undefined) await close(sharedFiles);
-			else await carryOut(services, answers[answer], "workspace");
+			const runner = answer === undefined ? undefined : answers[answer];
+			const scope = runner === "here" ? await chooseScope(sharedFiles) : "workspace";
+			if (runner === undefined || scope === undefined) await close(sharedFiles);
+			else await carryOut(services, runner, scope);
 		}
 		// Not where that failed: it would fail again.
 		isAsking = false;
@@ -82,7 +96,8 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 	const commands = guarded({ "mcpHost.chooseRunner": () => chooseFromList(services) }, (error) =>
 		showError(messageOf(error)),
 	);
-	return { sharedFiles, commands, dispose: () => store.dispose() };
+	const forget = (): Promise<void> => forgetAnswer(sharedFiles, access);
+	return { sharedFiles, forget, commands, dispose: () => store.dispose() };
 }
 
 /** What carrying out an answer needs. */
@@ -94,6 +109,31 @@ interface Answering {
 	readonly hasRootFile: () => boolean;
 }
 
+/** The answers as rows of a list. */
+function itemsOf(sharedFiles: SharedFiles) {
+	const { workspaceFile } = vscode.workspace;
+	const file = workspaceFile === undefined ? undefined : posix.basename(workspaceFile.path);
+	return runnerItems(sharedFiles, access, file).map(({ label, detail, runner, scope, isCurrent }) => ({
+		label,
+		detail,
+		runner,
+		scope,
+		description: isCurrent ? "current" : "",
+		iconPath: new vscode.ThemeIcon(isCurrent ? "check" : "blank"),
+	}));
+}
+
+/** Asks in whose settings the editor's host is turned off: the user's own come first. */
+async function chooseScope(sharedFiles: SharedFiles): Promise<SettingScope | undefined> {
+	const items = itemsOf(sharedFiles).filter(({ runner }) => runner === "here");
+	const picked = await vscode.window.showQuickPick(items, {
+		title: "Run Here Only",
+		placeHolder: "In whose settings is VS Code's own MCP host turned off?",
+		ignoreFocusOut: true,
+	});
+	return picked?.scope;
+}
+
 /** Lets the user choose who runs shared servers, or change what they chose. */
 async function chooseFromList(services: Answering): Promise<void> {
 	const { sharedFiles } = services;
@@ -101,13 +141,9 @@ async function chooseFromList(services: Answering): Promise<void> {
 		void showInformation("This editor has no MCP host of its own, so no server is shared.");
 		return;
 	}
-	const runners = runnerItems(sharedFiles, access).map(({ label, detail, runner, scope, isCurrent }) => ({
-		label,
-		detail,
-		description: isCurrent ? "current" : "",
-		iconPath: new vscode.ThemeIcon(isCurrent ? "check" : "blank"),
-		run: () => carryOut(services, runner, scope),
-	}));
+	const runners = itemsOf(sharedFiles).map((item) =>
+		Object.assign(item, { run: () => carryOut(services, item.runner, item.scope) }),
+	);
 	const move = {
 		label: moveRootFile.button,
 		detail: moveDetail(),

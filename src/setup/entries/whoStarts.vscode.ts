@@ -15,7 +15,7 @@ import { whoStartsPage } from "./whoStartsPage.ts";
 const scheme = "mcphost-hosts";
 const address = vscode.Uri.from({ scheme, path: "/Who Starts What.md" });
 /** The editor's setting that lets extensions run in its Agents window, by their ids. */
-const agentsSetting = "extensions.supportAgentsWindow";
+export const agentsSetting = "extensions.supportAgentsWindow";
 
 /** What the page needs. */
 export interface WhoStartsServices {

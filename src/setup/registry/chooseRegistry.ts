@@ -1,13 +1,11 @@
 import { isLoopback } from "../../base/url.ts";
-import { access, type EditorSettings, isPolicy, whyNotAdded } from "../../servers/definitions/editorLimits.ts";
+import { access, type EditorSettings, gallery, isPolicy, whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 
 /** Which registry is searched, or why none is. */
 export type RegistryChoice =
 	/** `limit` says why it is another one than the user's. */
 	{ readonly url: string; readonly limit?: string } | { readonly refusal: string };
 
-/** Where an organization names the registry of the editor: https://code.visualstudio.com/docs/setup/enterprise. */
-const gallery = "chat.mcp.gallery.serviceUrl";
 /** The registry of MCP Host. */
 const own = "mcpHost.registry.url";
 /** The registry of the protocol's project: https://registry.modelcontextprotocol.io/docs. */

@@ -52,6 +52,8 @@ export interface WiredRunner extends Disposable {
 	readonly runner: ToolRunner;
 	/** Lets the user choose a tool of the running servers. */
 	readonly pickTool: PickTool;
+	/** Forgets the runs of this window and the arguments that are kept. */
+	readonly clear: () => Promise<void>;
 	/** Shows a call of the chat in the panel of runs. */
 	readonly showCall: (call: RememberedCall) => void;
 	/** Shows the result of a call of the chat whole, in a read-only editor. */
@@ -121,6 +123,7 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 		commands: guarded(commands, (error, argument) => explain(error, argument)),
 		runner,
 		pickTool: () => choose(undefined),
+		clear,
 		openResult: async (call) => documents.open(ToolRun.ofChat(call), "whole"),
 		showCall: (call) => panel.show(runs.all.find(({ id }) => id === call.id) ?? ToolRun.ofChat(call)),
 		dispose: () => store.dispose(),

@@ -78,6 +78,11 @@ export class RunningEditor extends Workbench {
 		return this.#host.profile.userDataFolder;
 	}
 
+	/** The folder with the installed extensions. */
+	get extensionsFolder(): string {
+		return this.#host.profile.extensionsFolder;
+	}
+
 	/**
 	 * Opens another window with a browser profile of its own: no global state, no secrets; or with the same one, as a user
 	 * who opens a second window. `workspace` is copied too; the user trusts it as they do those of the other windows, unless

@@ -41,7 +41,8 @@ export class MemoryStore implements KeyValue {
 	}
 
 	update(key: string, value: unknown): Promise<void> {
-		this.values.set(key, JSON.stringify(value));
+		if (value === undefined) this.values.delete(key);
+		else this.values.set(key, JSON.stringify(value));
 		return Promise.resolve();
 	}
 }

@@ -61,6 +61,7 @@ export interface ActivityPortServices {
 		save(items: readonly ActivityItem[]): Promise<string>;
 		clear(items: readonly ActivityItem[], isAll: boolean): Promise<string>;
 		verify(): Promise<string>;
+		chooseContents(): Promise<void>;
 	};
 }
 
@@ -136,6 +137,7 @@ export class ActivityPort implements Disposable {
 			export: (scope) => actions.save(this.scoped(scope)),
 			clear: (scope) => actions.clear(this.scoped(scope), scope === "all"),
 			verify: () => actions.verify(),
+			chooseContents: () => actions.chooseContents(),
 		});
 		this.store.add(this.view);
 		const showing = this.store.add(throttle(() => void this.reload(), showingMs));
@@ -199,9 +201,11 @@ export class ActivityPort implements Disposable {
 		const { entry } = firstOf(item);
 		const turn = turnOf(item);
 		const story = entry.kind !== "turn" ? [] : this.items.filter((one) => one !== item && turnOf(one) === entry.id);
+		const steps = stepsOf(item).map(shownStep);
 		return {
 			...rowOf(item),
-			steps: stepsOf(item).map(shownStep),
+			steps,
+			isUnkept: item.group === "call" && steps.every(({ contents }) => contents === undefined),
 			facts: factsOf(item),
 			...(turn === undefined ? {} : { turn }),
 			story: story.toReversed().map(rowOf),

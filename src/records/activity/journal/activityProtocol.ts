@@ -99,6 +99,8 @@ export interface ActivityDetail extends ActivityRow {
 	readonly story: readonly ActivityRow[];
 	/** Whether what passed for it is in the trace of this window. */
 	readonly isTraced: boolean;
+	/** Whether it is a call whose arguments and result were not kept. */
+	readonly isUnkept: boolean;
 	/** What a sampling request held, where that is recorded. */
 	readonly sampling?: SamplingDetail;
 }
@@ -116,6 +118,8 @@ export interface ActivityHostApi {
 	export(scope: "all" | "found"): string;
 	/** Asks, and then deletes all, or what was found; tells the outcome, empty when the user left. */
 	clear(scope: "all" | "found"): string;
+	/** Opens the setting that says whether arguments and results are kept. */
+	chooseContents(): void;
 	/** Verifies, and tells the outcome. */
 	verify(): string;
 }

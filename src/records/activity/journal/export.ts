@@ -43,6 +43,6 @@ function cell(text: string): string {
 }
 
 /** The name of a file for an export: `mcp-activity-2026-11-22.jsonl`. */
-export function activityExportName(now: Date): string {
-	return `mcp-activity-${now.toISOString().slice(0, 10)}.jsonl`;
+export function activityExportName(now: Date, ending: "jsonl" | "csv"): string {
+	return `mcp-activity-${now.toISOString().slice(0, 10)}.${ending}`;
 }

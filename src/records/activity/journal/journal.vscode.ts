@@ -13,17 +13,17 @@ import type { Secrets } from "../../../base/storage.ts";
 import { oneLine } from "../../../base/text.ts";
 import { digestOfSampling } from "../notedSampling.ts";
 import type { LogContents } from "../samplingLog.ts";
-import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { isWindowGone } from "../windows.ts";
 import { ActivityJournal, safeEntry } from "./activityJournal.ts";
 import { type NamedServers, readActivityRequest, type Wanted } from "./activityRequest.ts";
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
 import { clearItems, type ClearScope } from "./clear.ts";
 import type { ContentsMode } from "./contents.ts";
-import { activityExportName, activityLines, activityTable } from "./export.ts";
-import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts";
+import { activityLines } from "./export.ts";
+import { type ActivityItem, everyActivity, itemsOf } from "./items.ts";
 import type { ActivityBounds } from "./removal.ts";
 import { verifiedSentence, verifyReport } from "./verifyReport.ts";
+import { countOf, save } from "./save.vscode.ts";
 import { openSeal } from "./seal.ts";
 import { verify } from "./verify.ts";
 import { jsonObjectOf, oneOf } from "../../../base/guards.ts";
@@ -69,6 +69,8 @@ export interface WiredJournal extends Disposable {
 	readonly journal: ActivityJournal;
 	/** Removes what is too old, looks at what other windows wrote, and writes an anchor where one is wanted. Rejects as the disk does. */
 	readonly tidy: () => Promise<void>;
+	/** What is kept, for whoever deletes it without a further question. Rejects as the disk does. */
+	readonly stored: Readonly<Record<"all" | "sampling", StoredItems>>;
 	readonly commands: Commands<
 		| "mcpHost.showActivity"
 		| "mcpHost.exportActivity"
@@ -79,6 +81,12 @@ export interface WiredJournal extends Disposable {
 		| "mcpHost.exportSamplingLog"
 		| "mcpHost.clearSamplingLog"
 	>;
+}
+
+/** Items of the activity, as they are counted and deleted. */
+export interface StoredItems {
+	count(): Promise<number>;
+	clear(): Promise<void>;
 }
 
 /** Makes it, until it is disposed. */
@@ -169,6 +177,9 @@ export function wireJournal({
 					save: (items) => save(items.map(leaving)),
 					clear: (items, isAll) => clear(items, isAll ? "all" : "found"),
 					verify: () => showVerified(journal, verifying, false),
+					chooseContents: async () => {
+						await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.activity.contents");
+					},
 				},
 			},
 			() => {
@@ -181,6 +192,13 @@ export function wireJournal({
 		itemsOf(await journal.read(), (await sampling.read()).entries);
 	const readRequests = async (): Promise<readonly ActivityItem[]> =>
 		(await readItems()).filter(({ group }) => group === "sampling");
+	const storedItems = (scope: "all" | "sampling", read: () => Promise<readonly ActivityItem[]>): StoredItems => ({
+		count: async () => (await read()).length,
+		clear: async () => {
+			const items = await read();
+			if (items.length > 0) await clearItems(items, scope, { journal, sampling });
+		},
+	});
 	const commands = {
 		"mcpHost.showActivity": async (argument: unknown) => {
 			const { server, wanted } = readActivityRequest(argument, directory);
@@ -220,6 +238,7 @@ export function wireJournal({
 			if (file !== undefined) await anchorTo(file);
 			journal.forget();
 		},
+		stored: { all: storedItems("all", readItems), sampling: storedItems("sampling", readRequests) },
 		commands: guarded(commands, (error) => void showError(messageOf(error))),
 		dispose: () => store.dispose(),
 	};
@@ -261,27 +280,6 @@ const clearing: Readonly<Record<ClearScope, string>> = {
 	sampling: "Clear the sampling log?",
 };
 
-/** Saves what was noted; of sampling requests alone what they held, where that is recorded. */
-async function save(items: readonly ActivityItem[]): Promise<string> {
-	if (items.length === 0) return "There is nothing to export.";
-	const held = items.flatMap(({ sampling }) => sampling ?? []);
-	const isSampling = held.length > 0 && items.every(({ group }) => group === "sampling");
-	const records = recordsOf(items);
-	const count = countOf(isSampling ? held.length : records.length);
-	const name = isSampling ? samplingExportName(new Date()) : activityExportName(new Date());
-	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
-	const target = await vscode.window.showSaveDialog({
-		defaultUri: vscode.Uri.joinPath(folder, name),
-		filters: { "JSON Lines": ["jsonl"], ...(isSampling ? {} : { "Comma-Separated Values": ["csv"] }) },
-		title: `Export ${count} of the ${isSampling ? "Sampling Log" : "Activity"}`,
-	});
-	if (target === undefined) return "";
-	const isTable = /\.csv$/i.test(target.path);
-	const text = isSampling ? samplingLines(held) : isTable ? activityTable(records) : activityLines(records);
-	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-	return `Exported ${count} to ${oneLine(path.posix.basename(target.path), 100)}.`;
-}
-
 /** Verifies, and shows the details if the user wants them; told by a notification, or by what it returns. */
 async function showVerified(
 	journal: ActivityJournal,
@@ -320,10 +318,6 @@ function watchFolder(folder: string, changed: () => void): Disposable {
 	watcher.onDidCreate(changed);
 	watcher.onDidDelete(changed);
 	return watcher;
-}
-
-function countOf(entries: number): string {
-	return entries === 1 ? "1 entry" : `${entries.toLocaleString("en-US")} entries`;
 }
 
 /** The one panel that shows the activity. */

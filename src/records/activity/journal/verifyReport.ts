@@ -10,7 +10,7 @@ export interface VerifiedBy {
 
 /** The outcome in a sentence. */
 export function verifiedSentence({ findings, entries, windows }: Verified): string {
-	const what = `${entries.toLocaleString("en-US")} entries of ${windows.toLocaleString("en-US")} window${windows === 1 ? "" : "s"}`;
+	const what = `${entries.toLocaleString("en-US")} records of ${windows.toLocaleString("en-US")} window${windows === 1 ? "" : "s"}`;
 	if (findings.length === 0) return `The activity is complete: nothing was changed or removed in ${what}.`;
 	const count = findings.length === 1 ? "1 item is" : `${findings.length} items are`;
 	return `The activity was changed: ${count} wrong in ${what}.`;
@@ -31,9 +31,11 @@ export function verifyReport(verified: Verified, { anchors, damagedAnchors }: Ve
 		...section("Problems:", findings),
 		...section("Notes:", remarks),
 		"",
+		"An entry of the activity has a record for each of its steps. Windows have records of their own.",
+		"",
 		"What this check proves, and what it does not:",
-		"- Each entry contains the hash of the previous entry (SHA-256), and windows record how the chains of other windows",
-		"  end. To change, add or remove an entry, one must rewrite all later entries, including those of other windows.",
+		"- Each record contains the hash of the previous record (SHA-256), and windows record how the chains of other windows",
+		"  end. To change, add or remove a record, one must rewrite all later records, including those of other windows.",
 		"- MCP Host signs its own removals with a key from the secret store of VS Code. Nobody else can make a removal",
 		"  look like one of these.",
 		"- Anybody who can write all of these files can create new chains. Only an anchor reveals this: it records the ends of the",

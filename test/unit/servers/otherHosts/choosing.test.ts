@@ -6,6 +6,7 @@ import {
 	answers,
 	choose,
 	close,
+	forgetAnswer,
 	isToBeAsked,
 	questionOf,
 	runnerItems,
@@ -113,6 +114,15 @@ describe("What Run Here Only leaves on (CFG-42)", () => {
 });
 
 describe("The question who runs them (CFG-32)", () => {
+	it("is asked as at first once its answer is forgotten, which takes back what the answer wrote", async () => {
+		await chosen("here", "user");
+		expect(editor.settings).toEqual({ user: "none" });
+		await forgetAnswer(editor.shared, editor);
+		expect(editor.settings).toEqual({});
+		expect(editor.shared.answer).toBeUndefined();
+		expect(isAsked()).toBe(true);
+	});
+
 	it("has its answers in the activity (JRN-19)", async () => {
 		const notes = new CollectedNotes();
 		for (const runner of ["here", "editor", "both"] as const)
@@ -146,6 +156,15 @@ describe("The question who runs them (CFG-32)", () => {
 	it("has the three answers, and says what the one sets", () => {
 		expect(Object.keys(answers)).toEqual(["Run Here Only", "Leave to VS Code", "Both"]);
 		expect(questionOf(editor.shared)).toContain("chat.mcp.access");
+	});
+
+	it("proposes the user's own settings first, and says which file others share", () => {
+		const [first, second] = runnerItems(editor.shared, editor, "team.code-workspace");
+		expect([first?.scope, second?.scope]).toEqual(["user", "workspace"]);
+		expect(first?.detail).toMatch(/^For you\. .* in your user settings\./);
+		expect(second?.detail).toMatch(
+			/^For everyone who gets team\.code-workspace, a file that teams share: those without MCP Host lose/,
+		);
 	});
 
 	it("sets nothing by being closed", async () => {

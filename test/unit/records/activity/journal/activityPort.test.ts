@@ -64,7 +64,7 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 		watch: () => ({ dispose: () => undefined }),
 		notices: () => [],
 		isTraced: () => false,
-		actions: { trace: refuse, copy: refuse, save: refuse, clear: refuse, verify: refuse },
+		actions: { trace: refuse, copy: refuse, save: refuse, clear: refuse, verify: refuse, chooseContents: refuse },
 	});
 	const shown: ActivityList[] = [];
 	const host = new RpcEndpoint<ActivityHostApi, ActivityViewApi>(viewEnd, {

@@ -51,7 +51,7 @@ it("says plainly what a chain proves and what only an anchor does (JRN-08)", asy
 	window.note(started("a"));
 	const whole = await scene.verify(window);
 	expect(verifiedSentence(whole)).toBe(
-		"The activity is complete: nothing was changed or removed in 2 entries of 1 window.",
+		"The activity is complete: nothing was changed or removed in 2 records of 1 window.",
 	);
 	scene.tamper(window, (lines) => lines.slice(1));
 	const report = verifyReport(await scene.verify(window), { anchors: undefined, damagedAnchors: 0 });

@@ -132,6 +132,7 @@ function view(log: Pick<SamplingLog, "read">, { folder }: Pick<RecordScene, "fol
 			copy: refuse,
 			clear: refuse,
 			verify: refuse,
+			chooseContents: refuse,
 		},
 	});
 	const host = new RpcEndpoint<ActivityHostApi, ActivityViewApi>(viewEnd, {

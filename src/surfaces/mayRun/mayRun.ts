@@ -1,0 +1,318 @@
+import { withoutSecrets } from "../../base/secrets/judge.ts";
+import { oneLine } from "../../base/text.ts";
+import type { RowWords } from "../../questions/listRow.ts";
+import type { ModelInfo } from "../../models/model.ts";
+import type { Asker } from "../../permissions/budgets/asker.ts";
+import { readCatalog } from "../../permissions/catalog/catalog.ts";
+import type { Grants } from "../../permissions/policy/grants.ts";
+import type { GrantScene } from "../../permissions/policy/grantStatus.ts";
+import { type Listed, type OtherRules, overview } from "../../permissions/policy/overview.ts";
+import type { RulesAndGrants } from "../../permissions/policy/policy.ts";
+import type { ObservedRules } from "../../permissions/policy/rule.ts";
+import { appUriOf } from "../../protocol/toolPage.ts";
+import { serverOf } from "../../servers/approval/approvals.ts";
+import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
+import type { McpHost } from "../../servers/host.ts";
+import { describeState, stateWord } from "../../servers/sessions/describeState.ts";
+import type { MayRunLine, MayRunSection } from "./mayRunProtocol.ts";
+
+/** What decides, as the page reads it: the very functions that are asked when something is to run. */
+export interface MayRunFacts {
+	readonly host: Pick<McpHost, "approvals" | "registry" | "whyNot">;
+	readonly rules: ObservedRules;
+	readonly grants: Grants;
+	readonly scene: GrantScene;
+	readonly sampling: OtherRules;
+	readonly policy: Pick<RulesAndGrants, "allowsAll" | "decide">;
+	/** What servers used of models and have left, and their limits. */
+	readonly usage: readonly RowWords[];
+	readonly models: readonly ModelInfo[];
+	/** Why a server may not use a model; undefined when it may. */
+	readonly whyNoModel: (model: ModelInfo, asker: Asker) => string | undefined;
+	/** The value of a setting of MCP Host that counts. */
+	readonly setting: (name: string) => unknown;
+	/** What a policy of an organization says, by setting; and the servers that are left out because of it. */
+	readonly organization: readonly { readonly setting: string; readonly value: string }[];
+	readonly problems: readonly ConfigProblem[];
+	/** The text without the secrets that the host knows. */
+	readonly redact: (text: string) => string;
+}
+
+/** What a button of the page does. */
+export type MayRunAction =
+	| { readonly kind: "revoke-server"; readonly id: string; readonly name: string }
+	| { readonly kind: "revoke-grant"; readonly id: string }
+	| { readonly kind: "revoke-sampling"; readonly id: string }
+	| { readonly kind: "open-rule"; readonly uri: string | undefined; readonly index: number | undefined }
+	| { readonly kind: "setting"; readonly name: string };
+
+/** The page, and what its buttons do by their keys. */
+export interface MayRunPage {
+	readonly sections: readonly MayRunSection[];
+	readonly actions: ReadonlyMap<string, MayRunAction>;
+}
+
+/** How the problem of a server begins that an organization forbids. */
+export const leftOutBy = "Your organization";
+
+/** Makes the page of what may run, and by whose decision. */
+export function mayRunPage(facts: MayRunFacts): MayRunPage {
+	const actions = new Map<string, MayRunAction>();
+	const button = (action: MayRunAction, title: string): { readonly action: { key: string; title: string } } => {
+		const key = JSON.stringify(action);
+		actions.set(key, action);
+		return { action: { key, title } };
+	};
+	const made = { facts, button };
+	return {
+		sections: [servers(made), calls(made), apps(made), models(made), others(made), organization(made)],
+		actions,
+	};
+}
+
+interface Made {
+	readonly facts: MayRunFacts;
+	readonly button: (
+		action: MayRunAction,
+		title: string,
+	) => { readonly action: { readonly key: string; readonly title: string } };
+}
+
+function servers({ facts, button }: Made): MayRunSection {
+	const { host, setting } = facts;
+	const isAutomatic = setting("startApprovedServers") === true;
+	const configured = host.registry.sessions.map(({ definition, state }): MayRunLine => {
+		const { id, name, origin } = definition;
+		const refused = host.whyNot(definition);
+		const approval = host.approvals.of(definition);
+		const isStarted = isAutomatic && approval?.isAutomatic !== false;
+		const starts = isStarted ? "starts when a window opens" : "starts when you start it";
+		const isDemo = origin.kind === "demo";
+		return {
+			name: nameOf(name),
+			words:
+				refused === undefined
+					? `may start · ${starts} · ${stateWord(state)}`
+					: `may not start: ${describeState(refused)}`,
+			details: [
+				reached(definition, facts.redact),
+				`configured in ${oneLine(origin.label, 100)}`,
+				isDemo
+					? "part of MCP Host, needs no approval"
+					: approval === undefined
+						? "not approved"
+						: approvedAt(approval.at),
+			],
+			...(approval === undefined || isDemo ? {} : button({ kind: "revoke-server", id, name }, "Revoke…")),
+		};
+	});
+	const known = new Set(host.registry.sessions.map(({ definition }) => definition.id));
+	const elsewhere = new Map([...host.approvals.all].map(([placed, approval]) => [serverOf(placed), approval] as const));
+	const others = [...elsewhere]
+		.filter(([id]) => !known.has(id))
+		.map(([id, { at }]): MayRunLine => ({
+			name: nameOf(id),
+			words: "approved, not configured in this window",
+			details: [approvedAt(at)],
+			action: button({ kind: "revoke-server", id, name: id }, "Revoke…").action,
+		}));
+	const automatic: MayRunLine = {
+		name: "Automatic start",
+		words: isAutomatic ? "on" : "off",
+		details: ["mcpHost.startApprovedServers"],
+		...button({ kind: "setting", name: "mcpHost.startApprovedServers" }, "Open Setting"),
+	};
+	return {
+		title: "Servers",
+		note: "A server starts only after you approved its definition. A changed definition asks again.",
+		lines: [...configured, ...others, automatic],
+		none: "No server is configured.",
+	};
+}
+
+function calls({ facts, button }: Made): MayRunSection {
+	const { rules, grants, scene, policy, host } = facts;
+	let heading = "";
+	const listed = overview(rules.lists ?? [], grants.all, scene).flatMap((line): MayRunLine[] => {
+		if (line.kind === "heading") {
+			heading = line.label;
+			return [];
+		}
+		const { label, description = "", detail = "", of } = line;
+		const details = [heading, ...(detail === "" || detail === label ? [] : [detail])];
+		return [{ name: label, words: description, details, ...(of === undefined ? {} : actionOf(of, button)) }];
+	});
+	const free = readCatalog(host.registry).entries.filter((entry) => policy.allowsAll(entry));
+	const unasked = free.map((entry): MayRunLine => ({
+		name: `${oneLine(entry.tool.name, 100)} of ${nameOf(entry.session.definition.name)}`,
+		words: "runs without a question, whatever its arguments",
+		details: [policy.decide(entry, {}).by.label],
+	}));
+	return {
+		title: "Tool Calls Without a Question",
+		note: "Every other call asks you. The strictest of rules and grants counts. Tools are listed for servers that run.",
+		lines: [...unasked, ...listed],
+		none: "There are no rules and no grants: you are asked about every call.",
+	};
+}
+
+function actionOf(of: Listed, button: Made["button"]): ReturnType<Made["button"]> | object {
+	switch (of.kind) {
+		case "grant":
+			return button({ kind: "revoke-grant", id: of.grant.id }, "Revoke");
+		case "rule":
+			return button({ kind: "open-rule", uri: of.list.place.uri, index: of.index }, "Open Rule");
+		case "sampling":
+			return {};
+	}
+}
+
+function apps({ facts, button }: Made): MayRunSection {
+	const { host, setting } = facts;
+	const shown = String(setting("apps"));
+	const withApps = host.registry.sessions.flatMap(({ definition, tools }): MayRunLine[] => {
+		const pages = new Set(tools.items.flatMap((tool) => appUriOf(tool) ?? []));
+		if (pages.size === 0 || shown === "off") return [];
+		const details = [...pages].map((page) => oneLine(page, 200));
+		return [{ name: nameOf(definition.name), words: pages.size === 1 ? "1 app" : `${pages.size} apps`, details }];
+	});
+	const denied = setting("deniedAppDomains");
+	return {
+		title: "Apps",
+		note: "An app is a page of a server in a frame of its own. It asks before it reaches a domain, and its tool calls follow the rules above.",
+		lines: [
+			...withApps,
+			{
+				name: "Apps are shown",
+				words: shown,
+				details: ["mcpHost.apps"],
+				...button({ kind: "setting", name: "mcpHost.apps" }, "Open Setting"),
+			},
+			...(Array.isArray(denied) && denied.length > 0
+				? [
+						{
+							name: "Domains that no app reaches",
+							words: oneLine(denied.join(", "), 300),
+							details: ["mcpHost.deniedAppDomains"],
+							...button({ kind: "setting", name: "mcpHost.deniedAppDomains" }, "Open Setting"),
+						},
+					]
+				: []),
+		],
+		none: "",
+	};
+}
+
+function models({ facts, button }: Made): MayRunSection {
+	const { sampling, usage, models: all, whyNoModel, host } = facts;
+	const rules = sampling.rows.map(({ rule, label, description, detail }): MayRunLine => ({
+		name: label,
+		words: description,
+		details: detail === "" ? [] : [detail],
+		action: button({ kind: "revoke-sampling", id: rule.id }, "Revoke").action,
+	}));
+	const allowed = host.registry.sessions.map(({ definition }): MayRunLine => {
+		const { id, name } = definition;
+		const asker: Asker = { id, name, definition, during: undefined, isForUser: false };
+		const usable = all.filter((model) => whyNoModel(model, asker) === undefined);
+		return {
+			name: nameOf(name),
+			words: `may ask for ${usable.length} of ${all.length} models`,
+			details: usable.slice(0, 20).map((model) => `${oneLine(model.name, 60)} · ${oneLine(model.provider, 80)}`),
+		};
+	});
+	const used = usage.map(({ label, description, detail }): MayRunLine => ({
+		name: label,
+		words: detail,
+		details: description === "" ? [] : [description],
+	}));
+	return {
+		title: "Models",
+		note: "Without a rule, you review every sampling request before a model sees it, and the answer before the server gets it.",
+		lines: [
+			...rules,
+			...allowed,
+			...used,
+			{
+				name: "Models that servers may ask for",
+				words: "mcpHost.sampling.models",
+				details: [],
+				...button({ kind: "setting", name: "mcpHost.sampling.models" }, "Open Setting"),
+			},
+		],
+		none: "",
+	};
+}
+
+function others({ facts, button }: Made): MayRunSection {
+	const name = "mcpHost.chat.otherAgents";
+	const isOn = facts.setting("chat.otherAgents") !== false;
+	return {
+		title: "Other Agents",
+		note: "Agents of other extensions can call tools of running servers. Their calls follow the same rules.",
+		lines: [
+			{
+				name: "Tools for other agents",
+				words: isOn ? "on" : "off",
+				details: [name],
+				...button({ kind: "setting", name }, "Open Setting"),
+			},
+		],
+		none: "",
+	};
+}
+
+function organization({ facts }: Made): MayRunSection {
+	const left = facts.problems.filter(({ message }) => message.includes(leftOutBy));
+	return {
+		title: "Organization",
+		note: "Policies of VS Code that your organization sets decide first. You cannot change them here.",
+		lines: [
+			...facts.organization.map(({ setting, value }) => ({
+				name: setting,
+				words: oneLine(value, 400),
+				details: ["set by policy"],
+			})),
+			...left.map(({ server, origin, message }) => ({
+				name: nameOf(server ?? origin.label),
+				words: oneLine(message, 400),
+				details: [`configured in ${oneLine(origin.label, 100)}`],
+			})),
+		],
+		none: "No policy of an organization limits MCP servers.",
+	};
+}
+
+/** The command line or the URL as configured, without what may be a secret. */
+function reached({ config }: ServerDefinition, redact: (text: string) => string): string {
+	const shown = (text: string): string => withoutSecrets("", redact(text), "entry", () => "(masked)");
+	if (config.kind !== "stdio") return oneLine(shown(config.url), 300);
+	const words = [config.command, ...config.args].map(shown);
+	return oneLine(words.map((word) => (/\s|^$/.test(word) ? JSON.stringify(word) : word)).join(" "), 300);
+}
+
+function nameOf(name: string): string {
+	return oneLine(name, 100);
+}
+
+function approvedAt(at: string): string {
+	return `approved by you on ${new Date(at).toLocaleString()}`;
+}
+
+/** The page as Markdown of plain texts, to be kept or sent. */
+export function mayRunText(sections: readonly MayRunSection[], plain: (text: string) => string): string {
+	const lineOf = ({ name, words, details }: MayRunLine): string =>
+		`- **${plain(name)}**: ${[words, ...details]
+			.filter((one) => one !== "")
+			.map(plain)
+			.join(" · ")}`;
+	return [
+		"# What May Run",
+		...sections.flatMap(({ title, note, lines, none }) => [
+			`## ${title}`,
+			note,
+			lines.length === 0 ? none : lines.map(lineOf).join("\n"),
+		]),
+		"",
+	].join("\n\n");
+}

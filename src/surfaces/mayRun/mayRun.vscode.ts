@@ -1,0 +1,123 @@
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { escapeMarkdown } from "../../base/markdown.ts";
+import { askModal, showError } from "../../base/notify.vscode.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ModelDirectory } from "../../models/model.ts";
+import type { RowWords } from "../../questions/listRow.ts";
+import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
+import { openRule } from "../../permissions/policy/ruleEdit.vscode.ts";
+import type { Configuration } from "../../servers/config.vscode.ts";
+import { policiesIn } from "../../servers/definitions/editorLimits.ts";
+import { editorSettings } from "../../servers/editorSettings.vscode.ts";
+import type { McpHost } from "../../servers/host.ts";
+import { type MayRunAction, type MayRunFacts, mayRunPage, mayRunText } from "./mayRun.ts";
+import { connectMayRun, type MayRunSource } from "./mayRunPort.ts";
+
+/** What the page needs of the window. */
+export interface MayRunServices extends Pick<
+	MayRunFacts,
+	"rules" | "grants" | "scene" | "sampling" | "policy" | "whyNoModel"
+> {
+	readonly host: McpHost;
+	readonly configuration: Configuration;
+	readonly usage: () => readonly RowWords[];
+	readonly models: ModelDirectory;
+	readonly refreshRules: () => Promise<void>;
+	readonly extensionUri: vscode.Uri;
+}
+
+/** The page of what may run, and by whose decision, until it is disposed. */
+export function wireMayRun(
+	services: MayRunServices,
+): Disposable & { readonly commands: Commands<"mcpHost.showWhatMayRun"> } {
+	let open: Panel | undefined;
+	const show = async (): Promise<void> => {
+		await services.refreshRules();
+		if (open !== undefined) return open.reveal();
+		const panel = openPanel({
+			extensionUri: services.extensionUri,
+			view: "mayRun",
+			style: "mayRun.css",
+			title: "What May Run",
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+		});
+		open = panel;
+		const connection = connectMayRun(panel.port, sourceOf(services));
+		panel.onDidClose(() => {
+			connection.dispose();
+			open = undefined;
+		});
+	};
+	return {
+		commands: guarded({ "mcpHost.showWhatMayRun": show }, (error) => void showError(messageOf(error))),
+		dispose: () => open?.dispose(),
+	};
+}
+
+function sourceOf(services: MayRunServices): MayRunSource {
+	const { host, configuration, usage, models, rules, grants, sampling } = services;
+	const page = (): ReturnType<typeof mayRunPage> =>
+		mayRunPage({
+			...services,
+			usage: usage(),
+			models: models.models.map(({ info }) => info),
+			setting: (name) => vscode.workspace.getConfiguration("mcpHost").get(name),
+			organization: policiesIn(editorSettings),
+			problems: configuration.problems.current,
+			redact: (text) => host.secretsInUse.redact(text),
+		});
+	return {
+		page,
+		onDidChange: (listener) => {
+			const store = new DisposableStore();
+			const heard = [
+				host.registry.onDidChange,
+				host.approvals.onDidChange,
+				rules.onDidChange,
+				grants.onDidChange,
+				sampling.onDidChange,
+				models.onDidChange,
+				configuration.problems.onDidChange,
+				vscode.workspace.onDidChangeConfiguration,
+			];
+			for (const listen of heard) store.add(listen(() => listener(undefined)));
+			return store;
+		},
+		act: (action) => act(services, action),
+		copy: async ({ sections }) => {
+			await vscode.env.clipboard.writeText(mayRunText(sections, escapeMarkdown));
+			return "Copied.";
+		},
+	};
+}
+
+async function act({ host, grants, sampling }: MayRunServices, action: MayRunAction): Promise<string> {
+	switch (action.kind) {
+		case "revoke-server": {
+			const answer = await askModal(
+				`Revoke the approval of “${oneLine(action.name, 60)}”?`,
+				"The server stops if it runs. The inputs, the sign-in and the roots that are kept for it are deleted.",
+				"Revoke",
+			);
+			if (answer !== "Revoke") return "";
+			await host.revoke(action.id);
+			return `Revoked the approval of ${oneLine(action.name, 60)}.`;
+		}
+		case "revoke-grant":
+			await grants.revoke([action.id]);
+			return "Revoked. You are asked again from the next call on.";
+		case "revoke-sampling":
+			await sampling.revoke(action.id);
+			return "Revoked. You are asked again from the next request on.";
+		case "open-rule":
+			await openRule(action.uri, action.index);
+			return "";
+		case "setting":
+			await vscode.commands.executeCommand("workbench.action.openSettings", action.name);
+			return "";
+	}
+}

@@ -1,0 +1,48 @@
+import type { Grants } from "../../permissions/policy/grants.ts";
+import { serverOf } from "../../servers/approval/approvals.ts";
+import type { McpHost } from "../../servers/host.ts";
+import type { ResetServices, StoreOwner } from "./reset.ts";
+
+/** Who owns stores, as far as they are told before what they keep is deleted. */
+export interface OwnerServices {
+	readonly host: Pick<McpHost, "approvals" | "registry" | "revoke" | "roots" | "signIns" | "signOut">;
+	readonly grants: Pick<Grants, "all" | "revoke">;
+	readonly revokeSamplingRules: () => Promise<void>;
+	readonly forgetRunner: () => Promise<void>;
+	readonly forgetTemplates: () => Promise<unknown>;
+	readonly runs: StoreOwner;
+	readonly trace: StoreOwner;
+	readonly activity: Readonly<Record<"all" | "sampling", StoreOwner>>;
+}
+
+/** The owners of stores: each lets go of what it keeps as the command that clears it alone does. */
+export function storeOwners(services: OwnerServices): ResetServices["owners"] {
+	const { host, grants } = services;
+	const servers = (): readonly string[] => host.registry.sessions.map(({ definition }) => definition.id);
+	return {
+		approvals: {
+			clear: async () => {
+				const ids = new Set([...host.approvals.all.keys()].map(serverOf));
+				for (const id of ids) await host.revoke(id);
+			},
+		},
+		signIns: {
+			clear: async () => {
+				for (const id of servers()) if (host.signIns.accounts.get(id) !== undefined) await host.signOut(id);
+			},
+		},
+		grants: { clear: () => grants.revoke(grants.all.map(({ id }) => id)) },
+		samplingRules: { clear: services.revokeSamplingRules },
+		switched: {
+			clear: async () => {
+				for (const id of servers()) await host.roots.model?.choose(id, undefined);
+			},
+		},
+		runner: { clear: services.forgetRunner },
+		templates: { clear: services.forgetTemplates },
+		toolRuns: services.runs,
+		trace: services.trace,
+		samplingLog: services.activity.sampling,
+		activity: services.activity.all,
+	};
+}

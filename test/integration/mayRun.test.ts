@@ -1,0 +1,136 @@
+import { describe, expect, it, vi } from "vitest";
+import { compileGlob, countAlternatives } from "../../src/base/glob.ts";
+import { PinnedDefinitions } from "../../src/permissions/pinning/pinnedDefinitions.ts";
+import { Grants } from "../../src/permissions/policy/grants.ts";
+import { parseRules } from "../../src/permissions/policy/parseRules.ts";
+import { RulesAndGrants } from "../../src/permissions/policy/policy.ts";
+import { mayRunPage, mayRunText, type MayRunFacts, type MayRunPage } from "../../src/surfaces/mayRun/mayRun.ts";
+import { memoryStore } from "../unit/base/store/storeFolder.ts";
+import { smallConfig } from "./fixtures.ts";
+import { TestHost } from "./testHost.ts";
+
+/** What decides in a window with a real server that runs and one that nobody approved. */
+async function sceneOf(host: TestHost, more: Partial<MayRunFacts> = {}) {
+	const small = smallConfig("modern", host.path("small.log"));
+	await host.configure({
+		small,
+		other: { command: "node", args: ["--api-key", "sk-abcdefghijklmnopqrstuvwxyz012345"] },
+	});
+	await host.host.revoke(host.session("other").definition.id);
+	await host.session("small").start();
+	const session = host.session("small");
+	const tool = await vi.waitUntil(() => session.tools.items.find(({ name }) => name === "echo"), 60_000);
+	const store = memoryStore();
+	const grants = new Grants({ store });
+	const rules = {
+		lists: [
+			parseRules(
+				[{ decision: "deny", tool: "delete_*" }],
+				{ kind: "user", label: "User Settings" },
+				{ compileGlob, countAlternatives },
+			),
+		],
+		onDidChange: () => ({ dispose: () => undefined }),
+	};
+	const pins = new PinnedDefinitions(host.host.registry, store);
+	const facts: MayRunFacts = {
+		host: host.host,
+		rules,
+		grants,
+		scene: { directory: host.host.registry, pins, isExpired: (grant) => grants.isExpired(grant) },
+		sampling: {
+			rows: [{ rule: { id: "r1" }, icon: "check", label: "answers unseen: small", description: "always", detail: "" }],
+			onDidChange: () => ({ dispose: () => undefined }),
+			revoke: async () => undefined,
+		},
+		policy: new RulesAndGrants({ rules, grants, pins }),
+		usage: [],
+		models: [
+			{
+				id: "m",
+				name: "qwen3",
+				provider: "Ollama",
+				maxInputTokens: 1,
+				maxOutputTokens: 1,
+				supportsTools: true,
+				supportsImages: false,
+			},
+		],
+		whyNoModel: (_model, { name }) => (name === "small" ? undefined : "not in mcpHost.sampling.models"),
+		setting: (name) => ({ startApprovedServers: true, apps: "firstTime" })[name],
+		organization: [],
+		problems: [],
+		redact: (text) => text,
+		...more,
+	};
+	return { facts, grants, entry: { session, tool, modelName: "echo", hidden: undefined } };
+}
+
+function linesOf({ sections }: MayRunPage, title: string): readonly string[] {
+	const found = sections.find((section) => section.title === title);
+	return (found?.lines ?? []).map(({ name, words, details, action }) =>
+		[name, words, ...details, ...(action === undefined ? [] : [`[${action.title}]`])].join(" | "),
+	);
+}
+
+describe("the page of what may run (CFG-46)", () => {
+	it("says of each server whether it may start, by which approval, from where, and when", async () => {
+		await using host = new TestHost();
+		const { facts } = await sceneOf(host);
+		const [small = "", other = "", automatic = ""] = linesOf(mayRunPage(facts), "Servers");
+		expect(small).toMatch(
+			/^small \| may start · starts when a window opens · running \| .*everythingSmall.* \| configured in User Settings \| approved by you on .* \| \[Revoke…\]$/,
+		);
+		// A key in an argument is not shown, and what is not approved has nothing to revoke.
+		expect(other).toBe(
+			"other | may not start: unapproved | node --api-key (masked) | configured in User Settings | not approved",
+		);
+		expect(automatic).toContain("Automatic start | on | mcpHost.startApprovedServers");
+	});
+
+	it("lists approvals of servers that are not configured here", async () => {
+		await using host = new TestHost();
+		const { facts } = await sceneOf(host);
+		await host.configure({});
+		expect(linesOf(mayRunPage(facts), "Servers")[0]).toMatch(/approved, not configured in this window.*\[Revoke…\]$/);
+	});
+
+	it("says which tools run without a question and why, by the policy that decides, until that is revoked", async () => {
+		await using host = new TestHost();
+		const { facts, grants, entry } = await sceneOf(host);
+		const calls = (): readonly string[] => linesOf(mayRunPage(facts), "Tool Calls Without a Question");
+		expect(calls()).toEqual(["deny * · delete_* | rule 1 | User Settings | [Open Rule]"]);
+		await grants.add(grants.make(entry, {}, "tool"), "always");
+		const [free = "", , granted = ""] = calls();
+		expect(free).toMatch(/^echo of small \| runs without a question, whatever its arguments \| your grant: .*always$/);
+		expect(granted).toMatch(/^echo of small \| always \| Grants \| given .* \| \[Revoke\]$/);
+		await grants.revoke(grants.all.map(({ id }) => id));
+		expect(calls()).toHaveLength(1);
+	});
+
+	it("says which models each server may ask for, and what an organization's policy forbids", async () => {
+		await using host = new TestHost();
+		const origin = { kind: "mcp-json", label: ".vscode/mcp.json in ws", isWorkspace: true } as const;
+		const message =
+			"This server is not used. Your organization does not allow the server “bad” (chat.mcp.deniedServers).";
+		const { facts } = await sceneOf(host, {
+			organization: [{ setting: "chat.mcp.deniedServers", value: '[{"serverName":"bad"}]' }],
+			problems: [
+				{ origin, path: [], message, severity: "warning", server: "bad" },
+				{ origin, path: [], message: "A typo.", severity: "error", server: "worse" },
+			],
+		});
+		const page = mayRunPage(facts);
+		expect(linesOf(page, "Models").slice(0, 3)).toEqual([
+			"answers unseen: small | always | [Revoke]",
+			"small | may ask for 1 of 1 models | qwen3 · Ollama",
+			"other | may ask for 0 of 1 models",
+		]);
+		expect(linesOf(page, "Organization")).toEqual([
+			'chat.mcp.deniedServers | [{"serverName":"bad"}] | set by policy',
+			`bad | ${message} | configured in .vscode/mcp.json in ws`,
+		]);
+		const text = mayRunText(page.sections, (plain) => plain);
+		expect(text).toContain("## Servers\n\n");
+	});
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { storeOwners, type OwnerServices } from "../../src/surfaces/reset/owners.ts";
+import { smallConfig } from "./fixtures.ts";
+import { TestHost } from "./testHost.ts";
+
+/** Nothing but the servers has something to let go of. */
+const none: Omit<OwnerServices, "host"> = {
+	grants: { all: [], revoke: async () => undefined },
+	revokeSamplingRules: async () => undefined,
+	forgetRunner: async () => undefined,
+	forgetTemplates: async () => undefined,
+	runs: { clear: () => undefined },
+	trace: { clear: () => undefined },
+	activity: { all: { clear: () => undefined }, sampling: { clear: () => undefined } },
+};
+
+describe("Reset MCP Host (SEC-12)", () => {
+	it("stops a server whose approval it deletes, and nothing starts it again unasked", async () => {
+		await using host = new TestHost();
+		await host.configure({ small: smallConfig("modern", host.path("small.log")) });
+		const session = host.session("small");
+		await host.host.approve(session.definition);
+		await session.start();
+		expect(session.state.kind).toBe("running");
+
+		await storeOwners({ ...none, host: host.host })["approvals"]?.clear();
+		expect(session.state.kind).toBe("needs-approval");
+		expect(host.host.approvals.all.size).toBe(0);
+		await host.host.startApproved();
+		expect(session.state.kind).toBe("needs-approval");
+	});
+});
