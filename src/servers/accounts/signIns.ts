@@ -27,10 +27,7 @@ export class SignIns implements Disposable {
 	/** How a connection to a server signs in; `config` is its `oauth` part with the variables resolved. */
 	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization {
 		const refuse = async (): Promise<never> => {
-			throw new HostError(
-				"needs-sign-in",
-				`Server "${definition.name}" requires you to sign in. Try again.`,
-			);
+			throw new HostError("needs-sign-in", `Server "${definition.name}" requires you to sign in. Try again.`);
 		};
 		const credentials = this.credentials.of(definition);
 		return {
