@@ -8,7 +8,6 @@ const root = path.resolve(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8").replaceAll("\r\n", "\n");
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root }).map((file) => file.replaceAll(path.sep, "/"));
 const manifest = read("package.json");
-/** The documentation names them before the manifest has them. */
 
 /** A page without blocks of code and without HTML, comments among it. */
 function prose(text: string): string {

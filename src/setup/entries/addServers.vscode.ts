@@ -155,7 +155,8 @@ export class AddServersPanel implements Disposable {
 			for (const undo of undos) await undo();
 			throw error;
 		}
-		for (const id of ids) this.fresh.add(id);
+		// Of several, the tools of one would push the rows of the others out of sight.
+		if (ids.length === 1) for (const id of ids) this.fresh.add(id);
 		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
 		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";
 		panel.dispose();

@@ -60,7 +60,10 @@ export function wireDoctor(services: DoctorServices): Disposable & {
 			if (session !== undefined) panel.show([session.definition.id], { title: oneLine(session.definition.name, 50) });
 		},
 		"mcpHost.checkAllServers": async () => {
-			const ids = host.registry.sessions.map(({ definition }) => definition.id);
+			// What failed comes first: it is why most users ask.
+			const { sessions } = host.registry;
+			const failed = sessions.filter(({ state }) => state.kind === "failed");
+			const ids = [...new Set([...failed, ...sessions])].map(({ definition }) => definition.id);
 			if (ids.length === 0 && configuration.problems.current.length === 0)
 				throw new HostError("invalid", "No MCP server is configured. Add one first.");
 			panel.show(ids, { title: "All Servers", isAll: true });

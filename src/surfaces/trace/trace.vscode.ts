@@ -42,6 +42,8 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	store.add(
 		vscode.window.registerWebviewViewProvider("mcpHost.trace", {
 			resolveWebviewView: (view) => {
+				// It stays when the last server is removed: the panel would show something else all at once.
+				void vscode.commands.executeCommand("setContext", "mcpHost.traceShown", true);
 				const page = { extensionUri, view: "trace", style: "trace.css", title: "MCP Trace" };
 				const open = new DisposableStore();
 				open.add(port.connect(fillView(view, page)));
