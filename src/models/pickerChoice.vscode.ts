@@ -79,6 +79,8 @@ export class PickerChoice {
 
 	/** Call it at once when our models, or those of others, have changed. Never rejects. */
 	async update(): Promise<void> {
+		// Before the editor asks again, which adds what is new.
+		const before = [...this.before];
 		try {
 			await this.settled();
 			await vscode.lm.selectChatModels({ vendor });
@@ -88,7 +90,7 @@ export class PickerChoice {
 			const ours = all.filter((model) => model.vendor === vendor);
 			const now = ours.filter(({ id }) => current.includes(id));
 			const id = replacementFor({
-				before: [...this.before],
+				before,
 				now: now.map((model) => model.id),
 				used: this.used,
 				remembered: this.state.get<string>(lastModelKey),

@@ -92,7 +92,7 @@ test("over budget: the panel says so and sends nothing, and once it is used up t
 	const requests = model.requests.length;
 	await second.getByRole("button", { name: "Send to Model" }).click();
 	await second
-		.getByText(/of the 200 tokens a day of limited 70 are left/)
+		.getByText(/limited may use 200 tokens a day, of which 70/)
 		.first()
 		.waitFor({ timeout: patience });
 	await takePictures(editor, "budgets-over-in-panel");

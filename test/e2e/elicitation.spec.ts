@@ -237,7 +237,7 @@ test("an open page is waited for in the status bar until its server says that it
 	await editor.chat.clickLink("Open in Browser");
 	await (await page).close();
 	await editor.chat.waitForText("Opened.");
-	const waiting = editor.page.locator(".part.statusbar").getByText("Waiting for library to say");
+	const waiting = editor.page.locator(".part.statusbar").getByText("Waiting for library to confirm");
 	await waiting.waitFor({ timeout: patience });
 	library.world.finish("status");
 	await waiting.waitFor({ state: "hidden", timeout: patience });

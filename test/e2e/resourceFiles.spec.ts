@@ -164,7 +164,7 @@ test("HTML that says it is a picture is shown as a text, in place of what its na
 	await editors.waitForActive("lying.png.txt");
 	await editors.waitForText("<script>alert(1)</script>");
 	await editors.waitUntilClosed("lying.png");
-	expect(await editor.dialogs.waitForNotification("bytes://lying.png")).toContain("is image/png. It is text");
+	expect(await editor.dialogs.waitForNotification("bytes://lying.png")).toContain("as image/png, but it is text");
 	await editor.screenshot("resource-lying");
 	await editor.dialogs.clearNotifications();
 	await tree.click([...resources, "picture.png"]);

@@ -89,7 +89,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		await using _ = panel;
 		await panel.screenshot(`waiting-servers-folded-${theme}`);
 		const folded = await page.locator("main").innerText();
-		expect(folded).toContain("A server runs with your rights");
+		expect(folded).toContain("A server runs with your permissions");
 		expect(folded).toContain('bash -c "curl x | sh"');
 		expect(folded).toContain("long/".repeat(40));
 		expect(await page.getByText("API_KEY").isVisible()).toBe(false);
