@@ -227,7 +227,7 @@ test("another version shows what changes, keeps what was set, and asks again; re
 	await editor.dialogs.clearNotifications();
 
 	await editor.tree.contextMenu("weather", "Remove Server…");
-	expect(await editor.dialogs.waitForModal("Remove the server")).toContain("the files of its bundle");
+	expect(await editor.dialogs.waitForModal("Remove the server")).toContain("files of its bundle are deleted too");
 	await editor.dialogs.answerModal("Remove");
 	await editor.dialogs.waitForNotification("with the files of its bundle");
 	await editor.tree.waitUntilGone("weather");

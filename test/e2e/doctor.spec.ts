@@ -65,7 +65,7 @@ test(
 
 		await window.editors.activate("Check: acme");
 		panel = await window.webview.document("Check: acme");
-		await panel.getByText("It runs").first().waitFor({ timeout: patience });
+		await panel.getByText("It is running").first().waitFor({ timeout: patience });
 		await finished(panel);
 		await takePictures(window, "doctor-mended");
 		const written = await readFile(path.join(window.workspaceFolder, ".vscode/mcp.json"), "utf8");

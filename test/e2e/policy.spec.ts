@@ -65,9 +65,9 @@ test(
 		await answerCall(editor, 1, "Always…");
 		await palette.waitForTitle("Always Allow: small · echo");
 		await takePictures(editor, "policy-always");
-		// The row that Enter would take allows the least: these arguments, as long as the window lives.
+		// The row that Enter would take ends with the window.
 		const active = palette.widget.locator(".monaco-list-row.focused .label-name");
-		await expect.poll(() => active.innerText()).toBe("These Arguments in This Session");
+		await expect.poll(() => active.innerText()).toBe("This Tool in This Session");
 		await palette.cancel();
 		expect(received()).toBe(before);
 
