@@ -196,7 +196,7 @@ test("hidden characters, lookalike names and titles of other tools are marked be
 	await editor.tree.waitForDescription(["other", "Tools", "List Files"], /^misleading title$/);
 	await editor.tree.waitForDescription(["other", "Tools", "Files"], /^hidden characters$/);
 	await editor.tree.waitForDescription(["other", "Tools", "Fine"], /^fine$/);
-	const text = 'Its title is the name of another tool, "list_files" of the same server.';
+	const text = 'Its title is the name of another tool: "list_files" of the same server.';
 	const tooltip = editor.page.locator(".workbench-hover").filter({ hasText: text });
 	// A row that is made anew below the mouse has no tooltip before the mouse comes again.
 	await waitForCondition("The tooltip", async () => {
