@@ -234,7 +234,7 @@ export const primitivesFaults: readonly Fault[] = [
 			turn.tell({ id: turn.request?.id ?? "", error: { code: -32042, message: "Visit", data: { elicitations } } });
 			turn.http?.response.end();
 		},
-		host: refuses(/1000 pages|too many|limit/i, "limit"),
+		host: refuses(/1000 (web )?pages|too many|limit/i, "limit"),
 		check: (stage) => assert.deepEqual(stage.testHost.user.asked, [], "somebody was asked"),
 	},
 	{
