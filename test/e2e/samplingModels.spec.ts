@@ -138,6 +138,9 @@ test("a server whose rule cannot be read gets none, and Manage Models leads to t
 	await editor.palette.run("MCP Host: Manage Models…");
 	await editor.palette.waitForRow("Prices…");
 	await editor.palette.pick("Models of Servers…");
-	await editor.page.locator(".settings-editor").getByText("Controls which models a server may use for sampling").waitFor();
+	await editor.page
+		.locator(".settings-editor")
+		.getByText("Controls which models a server may use for sampling")
+		.waitFor();
 	await editor.screenshot("sampling-models-setting");
 });
