@@ -9,16 +9,16 @@ import { replacementFor } from "./pickerChoice.ts";
 const lastModelKey = "mcpHost.lastModel";
 const usedModelKey = "mcpHost.usedModel";
 const offeredModelsKey = "mcpHost.offeredModels";
-const goneModelsKey = "mcpHost.goneModels";
+const usedModelsKey = "mcpHost.usedModels";
 
-/** So many models that are gone are still found by a chat that shows one. */
-const mostGone = 20;
+/** So many models of earlier messages are found by a chat that shows one, although they are gone. */
+const mostUsed = 5;
 
 /**
  * Makes the editor take over our models, and its picker leave one that is gone. Two things the editor does not do: it selects
  * a contributed model only after somebody has resolved it, and a chat that was opened with a model keeps showing it when it is
- * gone, also after a reload, so that the next message ends in "Language model unavailable". Therefore each model that some chat
- * may still show is offered: a message to it reaches `@mcp`, which says what to do.
+ * gone, also after a reload, so that the next message ends in "Language model unavailable". Therefore what the chats
+ * of this workspace used is offered even when it is gone: a message to it reaches `@mcp`, which says what to do.
  */
 export class PickerChoice {
 	private readonly state: KeyValue;
@@ -27,8 +27,8 @@ export class PickerChoice {
 	private readonly log: Log;
 	/** The ids of the models that the editor was told of until the last update, also that of the last session. */
 	private before: Set<string>;
-	/** The ids of those that are gone. */
-	private readonly gone: Set<string>;
+	/** The ids of those that chats of this workspace used last, or that the editor selected for want of another. */
+	private readonly shown: Set<string>;
 	/** The ids of the models that there are, as the editor was told last; undefined before it was. */
 	private current: readonly string[] | undefined;
 	private used: string | undefined;
@@ -45,12 +45,12 @@ export class PickerChoice {
 		this.used = workspaceState.get<string>(usedModelKey);
 		this.before = new Set(state.get<readonly string[]>(offeredModelsKey));
 		if (this.used !== undefined) this.before.add(this.used);
-		this.gone = new Set(state.get<readonly string[]>(goneModelsKey));
+		this.shown = new Set(workspaceState.get<readonly string[]>(usedModelsKey));
 	}
 
 	/** The ids of the models that a picker may show since the last session. */
 	get kept(): readonly string[] {
-		return [...this.before];
+		return [...new Set([...this.before, ...this.shown])];
 	}
 
 	/** Call it with the model of every message. */
@@ -59,22 +59,19 @@ export class PickerChoice {
 		if (used === this.used) return;
 		this.used = used;
 		void this.workspaceState.update(usedModelKey, used);
+		if (used !== undefined) {
+			this.shown.delete(used);
+			this.noteShown(used);
+		}
 		if (used !== undefined && used !== noModelInfo.id) void this.state.update(lastModelKey, used);
 	}
 
 	/** Call it with the ids of our models when the editor asks for them; returns those that are gone and may still be shown. */
 	noteOffer(ids: readonly string[]): readonly string[] {
 		this.current = ids;
-		for (const id of this.before) {
-			this.gone.delete(id);
-			this.gone.add(id);
-		}
-		for (const id of ids) {
-			this.before.add(id);
-			this.gone.delete(id);
-		}
-		for (const id of [...this.gone].slice(0, -mostGone)) this.gone.delete(id);
-		return [...this.gone];
+		for (const id of ids) this.before.add(id);
+		if (ids.includes(noModelInfo.id)) this.noteShown(noModelInfo.id);
+		return [...this.shown].filter((id) => !ids.includes(id));
 	}
 
 	/** Call it at once when our models, or those of others, have changed. Never rejects. */
@@ -98,7 +95,6 @@ export class PickerChoice {
 			});
 			this.before = new Set(current);
 			void this.state.update(offeredModelsKey, current);
-			void this.state.update(goneModelsKey, [...this.gone]);
 			const family = now.find((model) => model.id === id)?.family;
 			if (id === undefined || family === undefined) return;
 			this.used = id;
@@ -107,5 +103,12 @@ export class PickerChoice {
 		} catch (error) {
 			this.log.debug(`The model picker was not changed: ${messageOf(error)}`);
 		}
+	}
+
+	private noteShown(id: string): void {
+		if (this.shown.has(id)) return;
+		this.shown.add(id);
+		for (const one of [...this.shown].slice(0, -mostUsed)) this.shown.delete(one);
+		void this.workspaceState.update(usedModelsKey, [...this.shown]);
 	}
 }

@@ -129,7 +129,7 @@ export const keptStores: readonly KeptStore[] = [
 		effect: "The models of these endpoints are gone from chat.",
 		unit: "entry",
 		places: {
-			state: ["mcpHost.lastModel", "mcpHost.usedModel", "mcpHost.offeredModels", "mcpHost.goneModels"],
+			state: ["mcpHost.lastModel", "mcpHost.usedModel", "mcpHost.offeredModels", "mcpHost.usedModels"],
 			secrets: ["mcpHost.apiKey:", "mcpHost.modelHeader:"],
 			settings: ["mcpHost.models"],
 		},
