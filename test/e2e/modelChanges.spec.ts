@@ -22,7 +22,7 @@ describe.each([
 	/** Writes the endpoints into the settings file, as another program would, and loads the window again. */
 	async function writeModels(before: string, ...names: string[]): Promise<void> {
 		await editor.writeSettings({ "mcpHost.models": names.map((name) => ({ name, baseURL: model.url })) });
-		await editor.reloadWithMemory(`"mcpHost.usedModel":"${before}"`);
+		await editor.reloadWithMemory(`"${before}"`);
 	}
 
 	/** Asks `@mcp` once it is there, and again where the answer says so: the picker was moved meanwhile. */
