@@ -56,7 +56,6 @@ export class PickerChoice {
 	/** Call it with the model of every message. */
 	noteUse(chat: vscode.LanguageModelChat): void {
 		const used = chat.vendor === vendor ? chat.id : undefined;
-		if (used === this.used) return;
 		this.used = used;
 		void this.workspaceState.update(usedModelKey, used);
 		if (used !== undefined) {
