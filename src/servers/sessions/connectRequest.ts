@@ -5,6 +5,7 @@ import { HostError } from "../../base/errors.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
 import type { ConnectionHandlers, ConnectRequest } from "../../protocol/connection.ts";
 import type { Launch } from "../../protocol/launch.ts";
+import { skillsExtension } from "../../protocol/skill.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
 import { RunOutput } from "./runOutput.ts";
 import type { UserRequests, ServerRequestContext } from "./session.ts";
@@ -40,7 +41,8 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		protocol: definition.config.protocol,
 		verdict: services.verdict.get(definition.hash),
 		client: services.client,
-		...(extensions === undefined ? {} : { extensions }),
+		// Where apps are shown or could be, skills are shown too.
+		...(extensions === undefined ? {} : { extensions: { ...extensions, [skillsExtension]: {} } }),
 		canSample: services.canSample !== false,
 		limits: services.limits,
 		network: services.network,
