@@ -1,16 +1,19 @@
 import type { HostTool } from "../tools/hostTools.ts";
 import { offersResources, readResourceTool, type ResourceToolContext, listResourcesTool } from "./resourceTool.ts";
+import { skillTools } from "./skillTools.ts";
 import { readResultName, type ResultReading } from "../tools/results/resultReading.ts";
 
 /**
  * The tools of the host about what servers gave and what can be read of them, as a turn has them now: reading resources
- * where a server has any, and reading on in results once one was cut. Each only costs context where it is of use.
+ * and loading skills where a server has any, and reading on in results once one was cut. Each only costs context where it is
+ * of use.
  */
 export function resultTools(reading: ResultReading, context: ResourceToolContext): readonly HostTool[] {
 	const resources = context.sessions.some(offersResources)
 		? [listResourcesTool(context.sessions), readResourceTool(context)]
 		: [];
-	return reading.hasKept ? [...resources, readResultTool(reading)] : resources;
+	const results = reading.hasKept ? [readResultTool(reading)] : [];
+	return [...resources, ...skillTools(context.sessions), ...results];
 }
 
 function readResultTool(reading: ResultReading): HostTool {

@@ -97,5 +97,6 @@ export const hostToolNames = {
 	readResource: "read_resource",
 	listResources: "list_resources",
 	readResult: "read_result",
+	listSkills: "list_skills",
 	loadSkill: "load_skill",
 } as const;
