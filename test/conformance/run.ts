@@ -14,7 +14,7 @@ import { readSummary, type ScenarioResult } from "./summary.ts";
 const root = resolve(import.meta.dirname, "../..");
 const output = join(root, "test-output");
 const suite = join(root, "node_modules/@modelcontextprotocol/conformance");
-/** The suite starts all clients at once; on a busy machine that takes its time. In milliseconds. */
+/** The suite starts all clients at once, which takes time on a busy machine. In milliseconds. */
 const scenarioTimeoutMs = 120_000;
 const runFile = promisify(execFile);
 
@@ -27,7 +27,7 @@ const runs = [
 
 interface SuiteRun {
 	readonly name: string;
-	/** The suite's own verdict: for requirements, what is not scored does not count. */
+	/** The suite's own verdict: for requirements, unscored checks do not count. */
 	readonly isComplete: boolean;
 	readonly results: readonly ScenarioResult[];
 }

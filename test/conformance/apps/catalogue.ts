@@ -1,10 +1,10 @@
-/** A requirement of hosts, and how it is seen whether it is met. */
+/** A requirement for hosts, and how it is checked. */
 export interface Requirement {
-	/** The name that the catalogue of the extension's own conformance server gives it, where it has one. */
+	/** Its name in the catalogue of the extension's own conformance server, where it has one. */
 	readonly id: string;
 	readonly clause: "MUST" | "MUST NOT" | "SHOULD" | "SHOULD NOT" | "MAY";
 	readonly text: string;
-	/** Why it is not met, for one that a host may leave out or that is for other hosts. */
+	/** Why it is not met, for one that is optional or is for other hosts. */
 	readonly left?: string;
 }
 
