@@ -1,10 +1,10 @@
 /**
- * `npm run agent-sessions`: sessions of Copilot in the workbench beside the packaged extension. Tells which servers of which place they
- * start by default, with *Run Here Only* and after *Move Servers of .mcp.json…*, and whether a session can call the tools for other agents
- * by the names that our texts give. Installs Copilot's runtime once, from npm; its model is on loopback, and nothing
- * leaves the machine.
- * Prints tables and one line of JSON last; ends with an error where a name or a call fails, or docs/who-starts-what.md is not what was
- * seen. Not part of `npm test`, which needs no registry.
+ * `npm run agent-sessions`: sessions of Copilot in the workbench beside the packaged extension. Reports which servers
+ * of which place they start by default, with *Run Here Only* and after *Move Servers of .mcp.json…*, and whether a
+ * session can call the tools for other agents by the names that our texts give. Installs Copilot's runtime once, from
+ * npm; its model is on loopback, and nothing leaves the machine. Prints tables and one line of JSON last; ends with an
+ * error where a name or a call fails, or docs/who-starts-what.md differs from the observation. Not part of `npm test`,
+ * which needs no registry.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: the protocol's conformance suite for clients against the product's connection. What both
- * revisions require, and then every scenario there is. Writes test-output/conformance.json; the last line is one line of
+ * `npm run conformance`: the protocol's conformance suite for clients against the product's connection. First the
+ * requirements of both revisions, then all scenarios. Writes test-output/conformance.json; the last line is one line of
  * JSON about all scenarios. Ends with an error when anything failed.
  */
 import { execFile } from "node:child_process";
