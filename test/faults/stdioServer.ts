@@ -24,7 +24,7 @@ function serve(): void {
 		end() {},
 	};
 	const peer = new Peer(serverSideOf(fault), phase, "stdio", {
-		// Asked of the file each time: the trial may heal a server while it runs.
+		// Read from the file each time: the trial may repair a server while it runs.
 		isOn: () => files.isOn,
 		counted: (nonce) => files.note("counted", nonce),
 		struck: () => files.note("struck", phase),
