@@ -38,11 +38,11 @@ describe("a glob on a name", () => {
 		["a pattern in another case", "Delete_*", "delete_all"],
 		["blanks around", "delete_all", " delete_all\n"],
 		["a hidden character and any name", "*", "a\u200Bb"],
-	])("fits some readings of a name with %s: enough to deny, not to allow (TOL-08)", (_what, pattern, name) => {
+	])("matches some readings of a name with %s: enough to deny, not to allow (TOL-08)", (_what, pattern, name) => {
 		expect(fitName(pattern, name)).toBe("some");
 	});
 
-	it("is about the very name that was escaped", () => {
+	it("matches the exact name that was escaped", () => {
 		for (const name of [
 			"a*b",
 			"a?",
@@ -180,7 +180,7 @@ describe("a glob on an argument", () => {
 		}
 	});
 
-	it("reads a megabyte whole, with patterns that would send a backtracking matcher round for ever", () => {
+	it("reads a whole megabyte, with patterns that would make a backtracking matcher loop for ever", () => {
 		const long = "a".repeat(1024 * 1024);
 		const slashes = "a/".repeat(512 * 1024);
 		const readings = [readValue(long), readValue(slashes)];
@@ -198,7 +198,7 @@ describe("a glob on an argument", () => {
 	}, 60_000);
 });
 
-describe("a pattern that cannot be used", () => {
+describe("an invalid pattern", () => {
 	it.each([
 		["a".repeat(1001), "more than 1000"],
 		["book\u200B*", "hidden characters"],

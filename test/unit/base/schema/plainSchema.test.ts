@@ -8,12 +8,12 @@ function of(member: Json): JsonObject {
 	return { type: "object", properties: { a: member } };
 }
 
-/** A schema within that many others. */
+/** A schema nested in this many others. */
 function nested(depth: number): Json {
 	return depth === 0 ? {} : { type: "array", items: nested(depth - 1) };
 }
 
-describe("a schema that is applied without a limit of time", () => {
+describe("a schema that is applied without a time limit", () => {
 	it.each<[string, JsonObject]>([
 		["nothing", {}],
 		[
@@ -56,7 +56,7 @@ describe("a schema that is applied without a limit of time", () => {
 		expect(isQuicklyApplied(schema, { a: Array.from({ length: 1000 }, () => 0) })).toBe(false);
 	});
 
-	it("finds the same as with the limit, call after call", async () => {
+	it("has the same result as with the limit, call after call", async () => {
 		const plain = { ...of({ type: "array", items: { type: "number", maximum: 3 } }), required: ["a"] };
 		const limited = { ...plain, $defs: {} };
 		expect([isQuicklyApplied(plain, {}), isQuicklyApplied(limited, {})]).toEqual([true, false]);
