@@ -3,10 +3,10 @@ import { diffTexts, type TextDiff } from "../../../media/shared/textDiff.ts";
 
 const shown = ({ pieces }: TextDiff): readonly string[] => pieces.map(({ kind, text }) => `${kind} ${text}`);
 
-/** The comparison without its limit, which a busy machine reaches with any text. */
+/** The comparison without its time limit, which a busy machine reaches with any text. */
 const wholeDiff = (original: string, text: string): TextDiff => diffTexts(original, text, 60_000);
 
-/** One of the two texts, put together again. */
+/** One of the two texts, joined again. */
 function sideOf({ pieces }: TextDiff, side: "added" | "removed"): string {
 	return pieces
 		.filter(({ kind }) => kind === "same" || kind === side)
@@ -24,7 +24,7 @@ function numbers(): (below: number) => number {
 }
 
 describe("diffTexts", () => {
-	it("marks the words that were changed, with the rest of the line beside them", () => {
+	it("marks the changed words, with the rest of the line beside them", () => {
 		expect(shown(wholeDiff("You are a travel assistant.", "You are a patient travel assistant!"))).toEqual([
 			"same You are a ",
 			"added patient ",

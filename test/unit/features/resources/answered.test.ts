@@ -11,7 +11,7 @@ test.each([
 	["the same without escapes", "file:///small/read%20me.md", ["file:///small/read me.md"], "equivalent"],
 	["what is no URI", "memo://a", ["a"], "other"],
 	["an escape that stands for nothing", "x://a%zz", ["x://a%zz/"], "other"],
-] as const)("an answer with %s is seen as such (RES-04)", (_what, uri, answered, kind) => {
+] as const)("an answer with %s is recognised (RES-04)", (_what, uri, answered, kind) => {
 	const answer = answerOf(
 		uri,
 		answered.map((one) => ({ uri: one })),

@@ -110,7 +110,7 @@ describe("the type of bytes", () => {
 		expect(typeOfBytes(hex("00010203"))).toBeUndefined();
 	});
 
-	test("a text is told from bytes, even where a character is cut", () => {
+	test("a text is distinguished from bytes, even if a character is cut", () => {
 		expect(looksLikeText(text("größe"))).toBe(true);
 		expect(looksLikeText(Buffer.concat([Buffer.alloc(64 * 1024 - 1, "a"), text("é")]))).toBe(true);
 		expect(looksLikeText(hex("61 00 62"))).toBe(false);
@@ -139,7 +139,7 @@ describe("the size of images", () => {
 		expect(canUnpack("image/jpeg", hex("ffd8 00 ff ff ff ff ff ff ff ff ff ff"))).toBe(false);
 	});
 
-	test("of other types is not asked for", () => {
+	test("of other types is not read", () => {
 		expect(canUnpack("audio/wav", hex(""))).toBe(true);
 	});
 });
@@ -176,7 +176,7 @@ describe("the shown name", () => {
 		["nothing", "a.png", "image/png", hex(""), "a.png.txt"],
 	] as const)("of %s (RES-05)", (_what, name, mimeType, bytes, shown) => {
 		expect(shownName(name, mimeType, bytes)).toBe(shown);
-		// Stable: a tab under it is not opened anew again and again.
+		// Stable: a tab under it is not reopened repeatedly.
 		expect(shownName(shown, undefined, bytes)).toBe(shown);
 		expect(isMisnamed(shown, bytes)).toBe(false);
 	});
@@ -190,11 +190,11 @@ describe("the shown name", () => {
 		["image/png; x=y", text("<html>"), "text"],
 		["audio/mpeg", hex("00 01"), "binary data of another type"],
 		["image/png", png(60_000, 60_000), "an image too large to be shown"],
-	])("of what says that it is %s is remarked upon where that is a lie (RES-05)", (mimeType, bytes, instead) => {
+	])("a name declared as %s has a remark if that is wrong (RES-05)", (mimeType, bytes, instead) => {
 		expect(whatInstead(mimeType, bytes)).toBe(instead);
 	});
 
-	test("tells a name that does not suit the bytes", () => {
+	test("a name that does not match the bytes is recognised", () => {
 		expect(isMisnamed("a.png", text("<html>"))).toBe(true);
 		expect(isMisnamed("a", images["image/png"])).toBe(true);
 		expect(isMisnamed("a.md", text("# A"))).toBe(false);
