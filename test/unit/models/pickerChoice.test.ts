@@ -21,6 +21,6 @@ test.each<[string, Partial<OfferChange>, string | undefined]>([
 	["nothing was there before", { before: [] }, undefined],
 	["nothing is gone", { before: ["a"], used: "a" }, undefined],
 	["nothing is left", { now: [] }, undefined],
-])("the picker is moved rightly when %s (MDL-16)", (_name, more, expected) => {
+])("the picker is moved correctly when %s (MDL-16)", (_name, more, expected) => {
 	expect(replacementFor({ ...change, ...more })).toBe(expected);
 });

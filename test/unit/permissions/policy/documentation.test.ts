@@ -9,7 +9,7 @@ const pages = ["tools-and-rules.md", "models.md"].map((page) =>
 	readFileSync(new URL(`../../../../docs/${page}`, import.meta.url), "utf8"),
 );
 
-/** The value that an example of the documentation gives to a setting. */
+/** The value of a setting in an example of the documentation. */
 function example(setting: string): unknown {
 	const block = [...pages.join("\n").matchAll(/```jsonc\n(.*?)```/gs)].find(([, text = ""]) =>
 		text.startsWith(`"${setting}"`),
@@ -36,7 +36,7 @@ describe("the documentation's example", () => {
 		["what destroys is asked about", "write_file", destructive, { path: "/home/me/work/a" }, "ask"],
 		["also where the server says nothing", "write_file", {}, { path: "/home/me/work/a" }, "ask"],
 		["the allow before it counts", "read_and_delete", destructive, { path: "/home/me/work/a" }, "allow"],
-	])("of rules does what stands below it: %s", async (_what, name, more, args, expected) => {
+	])("of rules does what the text below it describes: %s", async (_what, name, more, args, expected) => {
 		expect(judged([rules], await entryOf(name, { server: "files", more }), args)).toBe(expected);
 	});
 

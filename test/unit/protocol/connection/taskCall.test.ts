@@ -31,7 +31,7 @@ const working = { status: "working", statusMessage: "Reading…" };
 const completed = { status: "completed" };
 
 describe.concurrent("a tool that runs as a task", () => {
-	it("is created, asked for and fetched, and says meanwhile what it does", async () => {
+	it("is created, polled and fetched, and reports its progress meanwhile", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([working, { status: "working", statusMessage: "Writing…" }, completed]);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -53,7 +53,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		]);
 	});
 
-	it("is called plainly where that is possible, and not at all by a server without tasks", async () => {
+	it("is called plainly if possible, and not at all by a server without tasks", async () => {
 		await using scene = new Scene();
 		await using plain = await taskServer([], { methods: { "tools/call": () => textResult("plain") } });
 		const connection = await scene.connect(http(plain.url), legacy);
@@ -83,7 +83,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(server.paramsOf("tasks/result")).toHaveLength(1);
 	});
 
-	it("goes on after the session was lost", async () => {
+	it("continues after the session was lost", async () => {
 		await using scene = new Scene();
 		let isReady = false;
 		await using server = await taskServer([], {
@@ -99,7 +99,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect([server.paramsOf("tools/call").length, server.paramsOf("initialize").length]).toEqual([1, 2]);
 	});
 
-	it("goes on after an interruption of its network", async () => {
+	it("continues after an interruption of its network", async () => {
 		await using scene = new Scene();
 		let polls = 0;
 		await using server = await taskServer([working, working, working, completed], {
@@ -110,7 +110,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(server.paramsOf("tools/call")).toHaveLength(1);
 	});
 
-	it("is withdrawn when the call is", async () => {
+	it("is cancelled when the call is", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([working]);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -148,7 +148,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		});
 	});
 
-	it("leaves no question open when it ends without the result that was waited for", async () => {
+	it("leaves no question open when it ends without the expected result", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([{ status: "input_required" }, { status: "cancelled" }], {
 			methods: { "tasks/result": () => "silence" },
@@ -160,7 +160,7 @@ describe.concurrent("a tool that runs as a task", () => {
 		expect(server.paramsOf("tasks/cancel")).toEqual([]);
 	});
 
-	it("gives the result of a failure to the model", async () => {
+	it("returns the result of a failure to the model", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([{ status: "failed" }]);
 		const connection = await scene.connect(http(server.url), legacy);
@@ -169,7 +169,7 @@ describe.concurrent("a tool that runs as a task", () => {
 	});
 });
 
-describe.concurrent("a question in the course of a task", () => {
+describe.concurrent("a question during a task", () => {
 	it("is answered as part of the task", async () => {
 		await using scene = new Scene();
 		const related = { "io.modelcontextprotocol/related-task": { taskId: "t1" } };
