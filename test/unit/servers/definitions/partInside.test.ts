@@ -20,7 +20,7 @@ for (const folder of [
 symlinkSync(open, path.join(root, "link"));
 symlinkSync(path.join(open, "sub"), path.join(aside, "sub"));
 writeFileSync(path.join(open, "index.js"), "");
-/** Makes a script that can be run. */
+/** Makes an executable script. */
 function script(file: string, interpreter = "/bin/sh"): string {
 	writeFileSync(file, `#!${interpreter}\n`);
 	chmodSync(file, 0o755);
@@ -37,7 +37,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const bins = (...folders: readonly string[]): string =>
 	[...folders.map((folder) => path.join(folder, "bin")), "/usr/bin", "/bin"].join(path.delimiter);
 
-/** The part that lies in the open folder. Its working directory is beside the folder unless a test says otherwise. */
+/** The part in the open folder. Its working directory is beside the folder unless a test sets another. */
 function partOf(changes: Partial<StdioLaunch>): Promise<string | undefined> {
 	const launch: StdioLaunch = {
 		kind: "stdio",
@@ -62,13 +62,13 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		expect(await partOf({ command })).toBe("its command");
 	});
 
-	it("looks for a bare name in the PATH that the definition gives (CFG-26)", async () => {
+	it("searches for a bare name in the PATH of the definition (CFG-26)", async () => {
 		vi.stubEnv("PATH", bins());
 		expect(await partOf({ command: "tool", env: { PATH: bins(open) } })).toBe("its command");
 		expect(await partOf({ command: "plain", env: { PATH: bins(aside) } })).toBeUndefined();
 	});
 
-	it("takes nothing amiss at a command that is found elsewhere, or nowhere", async () => {
+	it("accepts a command that is found elsewhere, or nowhere", async () => {
 		vi.stubEnv("PATH", bins(aside, open));
 		expect(await partOf({ command: "plain" })).toBeUndefined();
 		expect(await partOf({ command: "nowhere-at-all" })).toBeUndefined();
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		["addresses and lists", { args: ["--url=https://a.example/open/x?y=z", "a:b:c", "NODE_ENV=production"] }],
 		["what is long", { args: ["a/".repeat(3000), "x=".repeat(50_000)] }],
 		["a NUL character", { args: ["a\0b", "/a\0b"] }],
-	])("takes nothing amiss at %s", async (_what, changes) => {
+	])("accepts %s", async (_what, changes) => {
 		expect(await partOf(changes)).toBeUndefined();
 	});
 });

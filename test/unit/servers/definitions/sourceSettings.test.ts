@@ -1,4 +1,4 @@
-/** What a workspace's settings say of sources and names concerns its own servers, and only leaves out (CFG-36). */
+/** A workspace's settings of sources and names affect its own servers, and only leave out (CFG-36). */
 import { describe, expect, it } from "vitest";
 import { readSourceSettings, type SaidSetting } from "../../../../src/servers/definitions/sourceSettings.ts";
 
