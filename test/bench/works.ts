@@ -11,7 +11,7 @@ export interface Figure {
 export interface Work {
 	readonly name: string;
 	readonly run: WorkName;
-	/** What the sizes count. */
+	/** The unit of the sizes. */
 	readonly of: string;
 	readonly sizes: readonly number[];
 	readonly figures: readonly Figure[];

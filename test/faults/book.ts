@@ -9,7 +9,7 @@ export interface Effects {
 	armed(): void;
 }
 
-/** The revision that fault servers speak where a fault does not say. */
+/** The revision that fault servers speak by default. */
 export const latestLegacy = "2025-11-25";
 export const modern = "2026-07-28";
 

@@ -68,7 +68,7 @@ export function ends(words: RegExp, ...codes: readonly HostErrorCode[]): Expecta
 interface FaultBase {
 	/** The id in docs/requirements.md, such as `TRN-01`. */
 	readonly row: string;
-	/** What goes wrong, unique within its row. */
+	/** The fault, unique within its row. */
 	readonly title: string;
 	readonly phases: readonly Phase[];
 	readonly carriers: readonly Carrier[];
@@ -105,8 +105,9 @@ export interface Misbehaviour extends FaultBase, ServerSide {
 }
 
 /**
- * A fault that is more than one server's moment: a procedure of its own, which throws when the host does not survive.
- * Its server is silent at its moment unless `act` says otherwise.
+ * * A fault that is more than one server's moment: a procedure of its own, which throws when the host does not
+ * survive.
+ * Its server is silent at its moment unless `act` is given.
  */
 export interface Procedure extends FaultBase, Partial<ServerSide> {
 	readonly run: (stage: Stage, phase: Phase, carrier: Carrier) => Promise<void>;

@@ -54,7 +54,7 @@ describe.each(reaches)(
 			expect(live(shown)).toEqual([]);
 		});
 
-		it("gets exactly one call from a user who approves once, whatever its result says (TOL-01, TOL-13, TOL-16, TOL-17, UI-01, UI-02)", async () => {
+		it("gets exactly one call from a user who approves once, for any text of its result (TOL-01, TOL-13, TOL-16, TOL-17, UI-01, UI-02)", async () => {
 			await using scene = await AttackScene.open(reach);
 			for (const poison of poisons.filter(({ name }) => name !== "asRequest")) {
 				const { name, description } = toolOf(poison);

@@ -52,7 +52,7 @@ export class GrantError extends Error {
 	}
 }
 
-/** The codes and tokens of one authorization server. Every secret is used once, where the standard says so. */
+/** The codes and tokens of one authorization server. Every secret is used once, if the standard requires it. */
 export class Grants {
 	private readonly issuer: () => string;
 	private readonly account: string | undefined;

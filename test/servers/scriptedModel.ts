@@ -76,7 +76,7 @@ export interface RecordedRequest {
 /** Decides the answer to a request, for stories whose steps depend on the request. */
 export type Script = (request: ChatRequestBody, index: number) => ScriptedStep | Promise<ScriptedStep>;
 
-/** What is read of a request to Ollama's own API. */
+/** The members that are read of a request to Ollama's own API. */
 interface OllamaRequest {
 	readonly model?: string;
 	readonly parameters?: { readonly num_ctx?: number };

@@ -1,8 +1,8 @@
 /**
  * `npm run soak [-- --short] [-- --seed n]`: a host with three servers through thousands of calls and hundreds of
- * reconnects. Every call must end as planned or as a disturbance explains, the servers must
- * have carried out exactly what the callers were told, and the process must hold in the end what it held after the
- * warm-up. Writes test-output/soak.json, prints one line of JSON last, and ends with an error when something is amiss.
+ * reconnects. Every call must end as planned or as a disturbance explains, the servers must have carried out exactly
+ * the calls reported to the callers, and the process must hold in the end what it held after the warm-up. Writes
+ * test-output/soak.json, prints one line of JSON last, and ends with an error when something is amiss.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -14,7 +14,7 @@ const rows = ({ panel }: ShownActivity) => panel.page.locator(".entries .entry")
 const isWide = "document.documentElement.scrollWidth > innerWidth";
 
 for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
-	test(`shows what happened, who decided and what nobody was asked about, in ${theme} (JRN-16)`, async () => {
+	test(`shows events, deciders and decisions without a question, in ${theme} (JRN-16)`, async () => {
 		await using shown = await showActivity(browser, { theme });
 		const { page } = shown.panel;
 		expect(await rows(shown).count()).toBe(12);

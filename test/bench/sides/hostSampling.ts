@@ -28,8 +28,10 @@ const chunkLength = 400;
 const plenty = 1_000_000_000;
 
 /**
- * What answers a server's sampling requests, with a rule of the user's that does it unseen: guard, limits and budgets, the
- * search for secrets, the record on the disk. Its model takes no time, so that what is left is what the host adds.
+ * * The part that answers a server's sampling requests, with a rule of the user that does it unseen: guard, limits and
+ * budgets, the
+ * search for secrets, the record on the disk. Its model takes no time, so that only the host's addition
+ * is measured.
  */
 export class HostSampling {
 	private readonly session: Session;

@@ -12,8 +12,9 @@ const forWebPages =
 	"For hosts that are web pages. Here the editor makes the frame of another origin, and says so in messages of its own, which neither we nor the app see.";
 
 /**
- * What MCP Apps 2026-01-26 asks of hosts: first the 45 requirements of the catalogue in
- * https://github.com/modelcontextprotocol/ext-apps/pull/726, then what the revision says beside them.
+ * * The requirements of MCP Apps 2026-01-26 for hosts: first the 45 requirements of the catalogue in
+ *
+ * https://github.com/modelcontextprotocol/ext-apps/pull/726, then the other ones of the revision.
  */
 export const catalogue: readonly Requirement[] = [
 	{ id: "security/iframe-sandboxed", clause: "MUST", text: "An app is in a sandboxed frame." },

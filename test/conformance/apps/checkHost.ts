@@ -257,7 +257,7 @@ function originOf({ port }: Listener): string {
 	return `http://127.0.0.1:${port}`;
 }
 
-/** What a message includes from this app after its user saw what the app adds. */
+/** The content of this app in a message after its user saw the app's addition. */
 async function takeWhenSeen(app: OpenApp): Promise<TakenAdditions> {
 	let taken: TakenAdditions | undefined;
 	await until(() => {

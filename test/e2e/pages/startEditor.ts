@@ -109,7 +109,7 @@ export class RunningEditor extends Workbench {
 		return writeFile(file, JSON.stringify(bindings));
 	}
 
-	/** What the server printed. */
+	/** The output of the server. */
 	log(): Promise<string> {
 		return this.#host.log();
 	}

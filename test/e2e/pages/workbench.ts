@@ -137,7 +137,7 @@ export class Workbench {
 		return file;
 	}
 
-	/** What the window wrote to its console, uncaught errors of extensions included. */
+	/** The console output of the window, uncaught errors of extensions included. */
 	console(): string {
 		return this.#console.join("\n");
 	}
@@ -230,7 +230,7 @@ type SavedGrid =
 	| { readonly type: "leaf"; readonly data: SavedGroup }
 	| { readonly type: "branch"; readonly data: readonly SavedGrid[] };
 
-/** What the workbench has saved of the editor in front of each group. */
+/** The saved state of the editor in front of each group. */
 function editorsInFront(saved: string): readonly string[] {
 	const state = JSON.parse(saved) as { "editorpart.state"?: { serializedGrid?: { root: SavedGrid } } };
 	const groups = (grid: SavedGrid): readonly SavedGroup[] =>
@@ -241,7 +241,7 @@ function editorsInFront(saved: string): readonly string[] {
 	);
 }
 
-/** What the workbench has saved under a key, such as its open editors; undefined where it saves elsewhere. Runs in the page. */
+/** The workbench's saved value of a key, such as its open editors; undefined if it saves elsewhere. Runs in the page. */
 async function savedStates(key: string): Promise<readonly string[] | undefined> {
 	interface Request {
 		readonly result: unknown;

@@ -59,7 +59,7 @@ describe("an answer over HTTP", () => {
 		expect(failureOf(await scene.begin({ url: server.url }))).toContain("it is not an MCP server");
 	});
 
-	it("is reported in words if it is JSON of something else", async () => {
+	it("is reported in words if it is other JSON", async () => {
 		await using server = await serve(({ response }) => {
 			response.writeHead(200, { "content-type": "application/json" }).end('{"status":"ok"}');
 			return true;

@@ -110,7 +110,7 @@ describe("a glob on an argument", () => {
 		["blanks", "/etc/**", "  /etc/passwd"],
 		["full-width letters", "/etc/**", "\uFF0Fetc\uFF0Fpasswd"],
 		["a star that passes slashes", "rm *", "rm -rf /a/b"],
-		["a denial of all else", "!/home/me/**", "/HOME/me/../you"],
+		["a denial of everything outside a folder", "!/home/me/**", "/HOME/me/../you"],
 	])("denies a value with %s", (_what, pattern, value) => {
 		expect(["all", "some"]).toContain(fitValue(pattern, value));
 	});
@@ -127,7 +127,7 @@ describe("a glob on an argument", () => {
 		["two encodings", "**/.env", "/home/me/%252eenv"],
 		["nine encodings", "**/.env", `/home/me/%${"25".repeat(8)}2eenv`],
 		["encodings of parts of an encoding", "**/.env", "/home/me/%25%32%65env"],
-		["an encoded character that nobody sees", "**/.env", "/home/me/.e%E2%80%8Bnv"],
+		["an encoded invisible character", "**/.env", "/home/me/.e%E2%80%8Bnv"],
 		["an encoded backslash", "**/.env", "/home/me%5C.env"],
 		["an encoded letter of full width", "**/.env", "/home/me/%EF%BC%8Eenv"],
 		["an encoded end of text", "**/.env", "/home/me/.env%00.txt"],

@@ -38,7 +38,7 @@ describe("the reason of a failure", () => {
 		["nothing", "", undefined],
 		["JSON without a reason", '{"ok":false,"error":true,"message":null}', undefined],
 		["a number", 7, undefined],
-		["what lies too deep", deep(50), undefined],
+		["a reason nested too deep", deep(50), undefined],
 	])("is read from %s", (_what, body, reason) => {
 		expect(reasonIn(body)).toBe(reason);
 	});

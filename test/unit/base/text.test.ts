@@ -115,7 +115,7 @@ describe("escapeMarkdown", () => {
 		["a link with an icon", "[$(zap)](command:x)", "\\[\\$\\(zap\\)\\]\\(command\\:x\\)"],
 		["an autolink", "https://x.example", "https\\:\\/\\/x\\.example"],
 		["a hidden character", "a\u202Eb", "a\\\\u202Eb"],
-		["what may become an address", "see www.", "see www\\."],
+		["the possible beginning of an address", "see www.", "see www\\."],
 		["a full stop within a word, and behind a number", "a.b.c 1. v2, x.", "a\\.b\\.c 1\\. v2\\, x\\."],
 	])("escapes %s", (_name, text, markdown) => {
 		expect(escapeMarkdown(text)).toBe(markdown);

@@ -12,7 +12,7 @@ const change: OfferChange = {
 test.each<[string, Partial<OfferChange>, string | undefined]>([
 	["all that there was is gone", {}, "a"],
 	["all is gone, and one of the new ones was used before", { remembered: "b" }, "b"],
-	["what was used before is not there", { remembered: "x" }, "a"],
+	["the previously used model is missing", { remembered: "x" }, "a"],
 	["the model of the last message is gone", { before: ["a", "c"], used: "c", remembered: "c" }, "a"],
 	["the model of the last message is gone, although others have models", { used: "none", hasOthers: true }, "a"],
 	["the model of the last message of an earlier session is gone", { before: [], used: "c", hasOthers: true }, "a"],

@@ -49,7 +49,7 @@ describe("without a setting", () => {
 	it.each([
 		["a gateway in one's network", "http://192.168.1.20:4000/v1", "qwen3:8b"],
 		["a gateway on this machine with a model that only its maker serves", "http://127.0.0.1:4000/v1", "claude-next"],
-		["what Ollama passes on", "http://127.0.0.1:11434/v1", "gpt-oss:120b-cloud"],
+		["a model that Ollama forwards", "http://127.0.0.1:11434/v1", "gpt-oss:120b-cloud"],
 		["an unknown model elsewhere", "https://models.example.com/v1", "qwen3:8b"],
 		["a version that is not in the table", "https://models.example.com/v1", "gpt-4o-audio"],
 		["Ollama at a public address", "http://203.0.113.1:11434/v1", "qwen3:8b"],

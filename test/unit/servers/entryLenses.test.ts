@@ -56,7 +56,7 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 			],
 		],
 		[
-			"one that starts again by itself",
+			"one that restarts automatically",
 			{ kind: "failed", message: "gone", stderr: [], retryAt: 1 },
 			["MCP Host: restarts soon", "Stop → mcpHost.stopServer", "Show Log → mcpHost.showLog"],
 		],

@@ -14,7 +14,7 @@ it.each([
 	["a class", { text: "at Base64EncoderOutputStream.write" }],
 	["a place on a map, a pin of a board", { pin: 13 }],
 	["a time code", { timeCode: "00:01:02:03" }],
-	["what a fetch does", { credentials: "include" }],
+	["an option of fetch", { credentials: "include" }],
 	["a folder of a shell", { PWD: "/work/app", OLDPWD: "/work" }],
 ])("%s is written unchanged", (_what, value) => {
 	expect(written(value)).toEqual(value);

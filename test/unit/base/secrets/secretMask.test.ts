@@ -23,8 +23,8 @@ describe("the beginning of a secret", () => {
 	});
 
 	it.each([
-		["too short to tell", `${value.slice(0, 7)}\u2026`],
-		["followed by something else", `${value.slice(0, 12)}!`],
+		["too short to recognise", `${value.slice(0, 7)}\u2026`],
+		["followed by another character", `${value.slice(0, 12)}!`],
 	])("%s is kept", (_what, text) => {
 		expect(maskOf(value).redact(text)).toBe(text);
 	});

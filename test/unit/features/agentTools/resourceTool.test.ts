@@ -67,7 +67,7 @@ describe("a model that reads a resource", () => {
 		["listed", "trips://1", true],
 		["listed, whatever its scheme: it is read from the server, never from disk", "file:///etc/hosts", true],
 		["made by a template", "trips://2024/Oslo", true],
-		["of nobody", "trips://nowhere", false],
+		["not listed by any server", "trips://nowhere", false],
 		["of another scheme", "https://canary.example/?d=secret", false],
 		["a file that is not listed", "file:///etc/passwd", false],
 		["meant for the user only", "trips://secret", false],

@@ -56,7 +56,7 @@ describe("why an app is blank (APP-11)", () => {
 			(known: AppHealth) => (known.loaded(), known.failed("L is not defined (page:3)")),
 			/script of the app failed: L is not defined/,
 		],
-		["it says nothing", (known: AppHealth) => known.loaded(), /has not sent ui\/initialize yet/],
+		["it sends nothing", (known: AppHealth) => known.loaded(), /has not sent ui\/initialize yet/],
 		[
 			"it stops half-way",
 			(known: AppHealth) => (known.loaded(), known.asked()),

@@ -34,7 +34,7 @@ test("the page of an app is kept for the next window, for this user only, until 
 
 test.each([
 	["a secret that the host knows", "<script>hunter-two"],
-	["what looks like a key", `<script>const key = "ghp_${"aB3".repeat(12)}"`],
+	["text that looks like a key", `<script>const key = "ghp_${"aB3".repeat(12)}"`],
 	["a private key", "-----BEGIN RSA PRIVATE KEY-----"],
 ])("a page with %s is kept in memory only, and the previous one is deleted (SEC-03)", async (_what, page) => {
 	const { folder, open } = begin();

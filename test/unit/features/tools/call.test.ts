@@ -128,7 +128,7 @@ describe("a call", () => {
 			{ kind: "done", result: { isError: true } },
 		],
 		["a protocol error", new HostError("protocol", "s: unknown tool"), { kind: "failed", error: { code: "protocol" } }],
-		["something else", new TypeError("boom"), { kind: "failed", error: { code: "protocol" } }],
+		["an internal error", new TypeError("boom"), { kind: "failed", error: { code: "protocol" } }],
 	])("may end with %s", async (_name, end, expected) => {
 		const server = await serve("s", echo);
 		server.onCall = async () => {
@@ -218,8 +218,8 @@ describe("a rule of the user's", () => {
 	});
 
 	test.each([
-		["what the user wrote", { kind: "edited", arguments: { text: "mine" } } as const],
-		["what was asked before it was made", { kind: "allow" } as const],
+		["arguments that the user wrote", { kind: "edited", arguments: { text: "mine" } } as const],
+		["a question from before the rule was made", { kind: "allow" } as const],
 	])("applies to %s", async (_name, answer) => {
 		const server = await serve("s", echo);
 		const user = new User(() => {

@@ -44,7 +44,7 @@ describe("the summary of a call in a row (UI-21)", () => {
 describe("the place from which a call may be allowed with one key (UI-20)", () => {
 	test.each<[string, Promise<CallSummary>, string]>([
 		["a small one of a tool that was approved before", summarize({ a: 1 }), "row"],
-		["one whose server says that it is read-only", summarize({ a: 1 }, { readOnlyHint: true }), "row"],
+		["one that its server declares read-only", summarize({ a: 1 }, { readOnlyHint: true }), "row"],
 		["one that may delete something", summarize({ a: 1 }, { destructiveHint: true }), "chat"],
 		["one of a tool that was never approved", summarize({ a: 1 }, {}, { pin: { kind: "new" } }), "chat"],
 		["one that a row cannot show", summarize({ a: "x".repeat(700) }), "chat"],

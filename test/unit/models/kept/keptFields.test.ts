@@ -53,7 +53,7 @@ describe("MDL-03: the data of an answer's calls", () => {
 		expect(memory.recall("a", "here m", [answer(oslo)])[0]?.kept).toEqual({ ...signed("1", "S"), calls: [] });
 	});
 
-	test("is added to nothing else", () => {
+	test("is not added to other calls", () => {
 		const memory = new KeptMemory();
 		memory.remember("a", [rome], signed("1", "S"));
 		const others: readonly (readonly [scope: string, by: string, message: ModelMessage])[] = [

@@ -100,7 +100,7 @@ describe("MDL-01: the data that an endpoint wants back", () => {
 		expect(thinkingOf({ thinking_parts: [{ type: "text", text: "no thought" }, null] })).toEqual([]);
 	});
 
-	test("is nothing else", () => {
+	test("is no other member", () => {
 		const odd = { role: "system", name: "x", tool_calls: [], reasoning_details: "no", extra_content: 7, __proto__: {} };
 		expect(joined(odd, { reasoning_details: [null, 1] }).fields).toEqual({ reasoning_details: "no" });
 	});

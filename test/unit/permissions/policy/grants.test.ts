@@ -126,7 +126,7 @@ it.each<[string, JsonObject]>([
 	["a header in a list", { headers: [header] }],
 	["a key", { [githubToken]: 1 }],
 	["a member of something secret", { credentials: { a: "hunter22hunter", list: ["hunter22hunter"] } }],
-	["what the cut leaves of one", { text: `${"x ".repeat(140)}${githubToken}` }],
+	["the rest of one after the cut", { text: `${"x ".repeat(140)}${githubToken}` }],
 ])("for arguments stores no secret that appears as %s (SEC-03)", async (_what, args) => {
 	const { grants } = new PolicyScene();
 	const kept = JSON.stringify(grants.make(await entryOf(), { city: "Rome", ...args }, "arguments"));
@@ -143,7 +143,7 @@ describe("the trust in a server's read-only tools", () => {
 			{ annotations: { readOnlyHint: true, destructiveHint: true } },
 			false,
 		],
-		["one that it says nothing of", {}, false],
+		["one without annotations", {}, false],
 		["one that it calls not destructive", { annotations: { destructiveHint: false } }, false],
 	])("covers %s: %s", async (_what, more, covered) => {
 		const scene = new PolicyScene();

@@ -87,7 +87,7 @@ describe("rules", () => {
 		["a key that the place counts", "edits.*", { edits: { "/etc/passwd": "x" } }, "deny"],
 		["a key that only leads to the place", "edits.*.text", { edits: { "/etc/passwd": { text: "x" } } }, "none"],
 		["an encoded key", "*", { edits: { "file:///%65tc/passwd#": "x" } }, "deny"],
-		["a name with characters that nobody sees", "path", { "pa\u200Bth": "/etc/passwd" }, "deny"],
+		["a name with invisible characters", "path", { "pa\u200Bth": "/etc/passwd" }, "deny"],
 		["a name with another such character", "options.path", { options: { "path\u00AD": "/etc/passwd" } }, "deny"],
 		["a name with blanks around it", "path", { " path": "/etc/passwd" }, "deny"],
 	])("deny by %s (TOL-22)", async (_what, place, args, expected) => {

@@ -125,8 +125,8 @@ describe("the loopback receiver", () => {
 	});
 
 	test.each([
-		["say nothing", ""],
-		["never finish what they say", "GET /callback HTTP/1.1\r\nHost: 127"],
+		["send nothing", ""],
+		["never finish their request", "GET /callback HTTP/1.1\r\nHost: 127"],
 	])("is reached by the browser beside many programs that connect and %s (AUT-08)", async (_what, words) => {
 		receiver = await openLoopbackReceiver();
 		const received = receiver.receive("right", never);

@@ -55,7 +55,7 @@ test.each<[string, RegExp, () => Response, RegExp]>([
 		/^denied: .* does not know the server that the sign-in is for \(invalid_target\)\. It says: Use the other region$/,
 	],
 	[
-		"an error of OAuth that nobody knows",
+		"an unknown error of OAuth",
 		/POST .*\/token/,
 		() => Response.json({ error: "region_closed" }, { status: 400 }),
 		/^denied: .* it gave an unknown reason\. It says: region_closed$/,

@@ -104,7 +104,7 @@ describe("the attempts over HTTP", () => {
 		["HTTP+SSE remembered as legacy", { verdict: legacy }, [status(405)], ["legacy http", "legacy sse"]],
 		["one remembered as legacy that is modern now", { verdict: legacy }, [status(400)], ["legacy http", "probe http"]],
 		[
-			"one remembered as legacy that is modern now, told by its words",
+			"one remembered as legacy that is modern now, recognised by its words",
 			{ verdict: legacy },
 			[refused],
 			["legacy http", "probe http"],

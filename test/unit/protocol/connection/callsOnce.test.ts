@@ -46,7 +46,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 	it.each<readonly [string, number, { readonly id: (own: unknown) => unknown; readonly code: number }]>([
 		["404 and an error of another request", 404, { id: () => 999, code: -32_001 }],
 		["400 and an error whose id is its own as a text", 400, { id: String, code: -32_001 }],
-		["400 and an error of no request about something else", 400, { id: () => null, code: -32_603 }],
+		["400 and another error without a request id", 400, { id: () => null, code: -32_603 }],
 		["503, as a gateway whose server broke off", 503, { id: () => null, code: -32_603 }],
 	])(
 		"is sent once, and its outcome unknown, when the server acted and then answered %s",

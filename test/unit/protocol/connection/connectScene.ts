@@ -120,7 +120,7 @@ export class Scene implements AsyncDisposable {
 	}
 }
 
-/** The options of a request that nobody cancels. */
+/** The options of a request that is not cancelled. */
 export const control = (): { signal: AbortSignal } => ({ signal: new AbortController().signal });
 /** The text of a tool's result. */
 export const textOf = ({ content }: Awaited<ReturnType<Connection["callTool"]>>): string =>

@@ -37,7 +37,7 @@ describe("an error of the protocol", () => {
 			"Invalid params (error -32602). It says: limit: at most 10",
 		],
 		["an object without words", { most: 10 }, 'Invalid params (error -32602). It says: {"most":10}'],
-		["what the message says", { field: "params" }, "Invalid params (error -32602)"],
+		["data that the message repeats", { field: "params" }, "Invalid params (error -32602)"],
 		["a key", "Bearer abc123def456 is expired", "Invalid params (error -32602). It says: Bearer (secret) is expired"],
 	])("is reported with the text beside its message: %s", (_what, data, message) => {
 		expect(told("Invalid params", data)).toBe(message);

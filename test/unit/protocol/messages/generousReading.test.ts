@@ -10,7 +10,7 @@ describe("null in members that the protocol defines", () => {
 		["a member at any depth", { a: { b: [{ c: null, d: 1 }] } }, { a: { b: [{ d: 1 }] } }],
 		["the arguments that a prompt has", { arguments: [{ name: "a", title: null }] }, { arguments: [{ name: "a" }] }],
 		[
-			"what the protocol keeps in _meta",
+			"the protocol's own members of _meta",
 			{ _meta: { "io.modelcontextprotocol/x": { y: null }, progressToken: null } },
 			{ _meta: { "io.modelcontextprotocol/x": {} } },
 		],
@@ -26,7 +26,7 @@ describe("null in members that the protocol defines", () => {
 
 	it.each<readonly [string, Json]>([
 		["arguments of a tool", { arguments: { a: null } }],
-		["what a model gave a tool", { content: [{ type: "tool_use", input: { a: null } }] }],
+		["arguments from a model", { content: [{ type: "tool_use", input: { a: null } }] }],
 		["structured content", { structuredContent: { a: { b: null } } }],
 		["_meta of others", { _meta: { "example.com/a": null, traceparent: null } }],
 		[

@@ -31,8 +31,8 @@ describe("the rows under the input", () => {
 	test.each([
 		["a value of the server's, though a longer one begins so", "Rome", ["Rome Fiumicino", "Rome"]],
 		["a number, which is whole", "50", ["500", "5000"]],
-		["what stands within a value only", "ome", ["Rome"]],
-		["what was refused", "Ro", ["Rome"]],
+		["only the middle of a value", "ome", ["Rome"]],
+		["a refused value", "Ro", ["Rome"]],
 	])("the text stays first if it is %s (FST-03)", (_, text, completions) => {
 		const refusal = text === "Ro" ? "not this one" : undefined;
 		expect(argumentRows({ ...view, text, completions, refusal })[0]).toMatchObject({ kind: "enter", value: text });

@@ -117,7 +117,7 @@ describe("DecisionQueue", () => {
 		expect(shown).toEqual([]);
 	});
 
-	it("gives ten simultaneous questions of three servers their turns fairly, whoever asks most (BLT-17, SMP-01)", async () => {
+	it("gives ten simultaneous questions of three servers their turns fairly, however often each asks (BLT-17, SMP-01)", async () => {
 		const { shown, enter, settle } = setUp();
 		const during = "tools/call x";
 		const names = ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "c1", "b3"];

@@ -112,7 +112,7 @@ describe("names and values that look alike (TOL-08, TOL-10)", () => {
 		["blanks within", ["a b", "a  b", "a\nb"]],
 		["an end that is not shown", [`${"x".repeat(150)}a`, `${"x".repeat(150)}b`]],
 		["a hidden character and its escape", ["a\u202E", String.raw`a\u202E`]],
-		["what stands for no value", ["(not set)", "x"]],
+		["the label of the absent value", ["(not set)", "x"]],
 		["an object and its text", [{ a: 1 }, '{"a":1}']],
 		["texts and the same in quotes", ["a", "a ", '"a"', '"a "']],
 	])("are distinguished in a choice: %s", (_what, values) => {

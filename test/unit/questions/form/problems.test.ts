@@ -36,7 +36,7 @@ describe("the problems of the validator", () => {
 			["payment / number: Enter text that matches ^\\d{4}$"],
 		],
 		[
-			"what is missing in a variant",
+			"a missing member of a variant",
 			trip.schema,
 			{ ...trip.initial, payment: { by: "card" } },
 			["payment / number: Fill in this field."],

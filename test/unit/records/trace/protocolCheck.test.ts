@@ -177,7 +177,7 @@ describe("a message against the protocol (TRC-45)", () => {
 	});
 });
 
-/** What every request of the revision 2026-07-28 carries. */
+/** The members that every request of the revision 2026-07-28 has. */
 function envelope(): JsonObject {
 	return {
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -56,7 +56,7 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		["a command", "tool", bins(open)],
 		["a command in a folder behind a link", "tool", bins(path.join(root, "link"))],
 		["a link to a command", "linked", bins(aside)],
-		["what a script is run by", "scripted", bins(aside, open)],
+		["the interpreter of a script", "scripted", bins(aside, open)],
 	])("finds %s that the start finds by its bare name in PATH (CFG-26)", async (_what, command, searched) => {
 		vi.stubEnv("PATH", searched);
 		expect(await partOf({ command })).toBe("its command");
@@ -84,8 +84,8 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		["a link in a URL", { args: [`file://${link}/index.js`] }, "argument 1"],
 		["a link at its option", { args: [`-I${link}/include`] }, "argument 1"],
 		["a link whose ending the program adds", { args: [`${link}/index`] }, "argument 1"],
-		["what is beside the end of a link", { args: [ended] }, "argument 1"],
-		["what is above what is not there", { args: [`${root}/none/../link/index.js`] }, "argument 1"],
+		["a path beside the end of a link", { args: [ended] }, "argument 1"],
+		["a path above a missing one", { args: [`${root}/none/../link/index.js`] }, "argument 1"],
 		["a command behind a link", { command: `${link}/bin/tool` }, "its command"],
 		["a working directory behind a link", { cwd: link }, "its working directory"],
 		["an environment file behind a link", { envFile: "link/.env" }, "its environment file"],
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === "win32")("partInside", () => {
 		["a folder of a longer name", { args: [path.join(root, "openers"), "openers"] }],
 		["the folder's name among other words", { args: ["please open the file"] }],
 		["addresses and lists", { args: ["--url=https://a.example/open/x?y=z", "a:b:c", "NODE_ENV=production"] }],
-		["what is long", { args: ["a/".repeat(3000), "x=".repeat(50_000)] }],
+		["long arguments", { args: ["a/".repeat(3000), "x=".repeat(50_000)] }],
 		["a NUL character", { args: ["a\0b", "/a\0b"] }],
 	])("accepts %s", async (_what, changes) => {
 		expect(await partOf(changes)).toBeUndefined();

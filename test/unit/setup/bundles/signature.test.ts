@@ -52,7 +52,7 @@ describe("The signature of a bundle (BND-09)", () => {
 
 	it.each([
 		["nothing", block(Buffer.alloc(0))],
-		["what is no DER", block(Buffer.from("not DER"))],
+		["invalid DER", block(Buffer.from("not DER"))],
 		["a length beyond its end", block(Buffer.alloc(10), 100)],
 		["a length that it has not", block(Buffer.from([0x30, 0x84, 0xff, 0xff, 0xff, 0xff]))],
 		["a length without one", block(Buffer.from([0x30, 0x80, 0, 0]))],

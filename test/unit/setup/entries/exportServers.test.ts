@@ -36,7 +36,7 @@ describe("An exported server (EXP-02)", () => {
 		],
 		["the default of a variable", written({ env: { A: "${env:API_KEY:-" + key + "}" } })],
 		["the default of a variable by its form", written({ args: ["${env:THING:-" + key + "}"] })],
-		["what VS Code alone reads", written({ dev: { token: key } })],
+		["a member that only VS Code reads", written({ dev: { token: key } })],
 	];
 	it.each(carriers)("has no secret in %s, in any form", (_where, server) => {
 		const { servers } = withoutSecrets([server], knowsNone);

@@ -221,7 +221,7 @@ describe("A malicious server.json is refused with the reason (REG-05)", () => {
 			"does not use https",
 		],
 		[
-			"an image that says two places where it comes from",
+			"an image with two declared sources",
 			{ packages: [{ registryType: "oci", identifier: "docker.io/a/b", registryBaseUrl: "https://evil.example" }] },
 			"comes from evil.example, but its name refers to docker.io",
 		],
@@ -299,7 +299,7 @@ describe("A malicious server.json is refused with the reason (REG-05)", () => {
 		["arguments that are no list", { packages: [npmPackage("a", { packageArguments: "--evil" })] }, "not a list"],
 		["a text without end", { packages: [env({ name: "A", value: "x".repeat(10_000) })] }, "longer than"],
 		[
-			"what is started by hand",
+			"a server that is started by hand",
 			{ packages: [npmPackage("a", { transport: { type: "streamable-http", url: "http://127.0.0.1:1" } })] },
 			"standard input",
 		],

@@ -71,7 +71,7 @@ describe("a model with a short context (TOL-30)", () => {
 		["the user's own limit is the reason", { ...usual, maxInputTokens: 100_000 }, 30, 500],
 		["there are too many tools for any model", { ...usual, maxInputTokens: 100_000 }, 300, 10_000],
 		["it calls no tools", { ...usual, supportsTools: false }, 30, 10_000],
-		["nobody knows what it reads", { ...usual, maxInputTokens: 0 }, 30, 10_000],
+		["its context is unknown", { ...usual, maxInputTokens: 0 }, 30, 10_000],
 	])("is not mentioned if %s", async (_why, info, tools, toolTokens) => {
 		expect(await noted(info, tools, { toolTokens })).toBeUndefined();
 	});

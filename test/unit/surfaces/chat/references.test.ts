@@ -43,7 +43,7 @@ describe("an attachment of a user", () => {
 
 	test.each<[string, Attachment["content"], boolean, RegExp]>([
 		["a binary file", { bytes: Buffer.from([1, 0, 2]) }, true, /left out: a binary file \(3 bytes\)/],
-		["what cannot be read", { problem: "it does not exist" }, true, /could not be read: it does not exist/],
+		["an unreadable file", { problem: "it does not exist" }, true, /could not be read: it does not exist/],
 		["an image for a model that sees none", { bytes: image }, false, /does not read images/],
 		[
 			"an image that is too large",

@@ -11,7 +11,7 @@ import { play } from "./scripted.ts";
 
 interface Stopped {
 	readonly shown: readonly string[];
-	/** What the chat returns to the editor, which may keep it. */
+	/** The chat's result for the editor, which may store it. */
 	readonly metadata: unknown;
 }
 

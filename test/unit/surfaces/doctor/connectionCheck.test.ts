@@ -89,7 +89,7 @@ describe("The answer at the address of a server", () => {
 			"Use This URL",
 		],
 		["a status", { kind: "status", status: 404, text: "", words: "" }, /answers 404\.$/, "Start Again"],
-		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /is not an MCP server/, undefined],
+		["another service", { kind: "foreign", type: "text/plain", text: "hi" }, /is not an MCP server/, undefined],
 	])("is %s", async (_what, result, what, fix) => {
 		const { server } = await found(remote, { dial: async () => result, proxyOf: () => "proxy.example:3128" });
 		const [first] = server.findings;

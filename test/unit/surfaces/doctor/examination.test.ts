@@ -80,7 +80,7 @@ describe("The findings", () => {
 			/^cause The entry uses \$\{input:key\}, but "inputs" defines no key\.$/,
 		],
 		[
-			"a variable that nobody knows",
+			"an unknown variable",
 			{ launch: new Error('Server "acme": ${foo} is not a known variable.') },
 			/^cause Server "acme": \$\{foo\} is not a known variable/,
 		],

@@ -134,7 +134,7 @@ describe("a file of named calls (CAL-01)", () => {
 
 	it("is completed by a schema that accepts what the reader accepts, and has no other keys", () => {
 		const schema = JSON.parse(readFileSync(resolve("media/calls.schema.json"), "utf8")) as object;
-		// Keywords of VS Code's own stand in it.
+		// It contains VS Code's own keywords.
 		const validate = new Ajv({ strict: false, formats: { regex: true } }).compile(schema);
 		const plain = (text: string): unknown => JSON.parse(JSON.stringify(readConfigText(text).value));
 		const accepted = plain(whole);

@@ -52,7 +52,7 @@ describe("a server's icon (UI-10)", () => {
 	test.each([
 		["of the web", icons.https.src],
 		["an SVG", icons.svg.src],
-		["an SVG that says it is a PNG", icons.lying.src],
+		["an SVG declared as a PNG", icons.lying.src],
 		["too many bytes", icons.oversize.src],
 		["a command", icons.command.src],
 		["a file", "file:///etc/passwd"],

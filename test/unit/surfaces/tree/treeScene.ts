@@ -38,7 +38,7 @@ export const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
 export const manyResources = (count: number): Resource[] =>
 	Array.from({ length: count }, (_, index) => ({ uri: `x://all/${index}`, name: `resource ${index}` }));
 
-/** What is kept in memory. */
+/** The values kept in memory. */
 export function memory(): KeyValue {
 	const values = new Map<string, unknown>();
 	return {

@@ -176,7 +176,7 @@ describe("answers of models in a review", () => {
 	});
 
 	it.each([
-		["asks for a tool that nobody offered", { type: "tool-call", callId: "1", name: "rm", arguments: {} }, /tool “rm”/],
+		["calls a tool that was not offered", { type: "tool-call", callId: "1", name: "rm", arguments: {} }, /tool “rm”/],
 		["answers endlessly", { type: "text", text: "x".repeat(4_000_001) }, /too long/],
 	] as const)("treats a model that %s as a failure (SMP-03)", async (_what, event, problem) => {
 		const { review, qwen } = await setUpAt("generating");

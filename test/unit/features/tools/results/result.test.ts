@@ -144,9 +144,9 @@ describe("structured content", () => {
 		["the same in another order", value, ['{"currency":"EUR","flights":[{"to":"Rome","id":1},{"to":"Oslo","id":2}]}']],
 		["the same, indented", value, [JSON.stringify(value, undefined, 4)]],
 		["a part of it", value, [JSON.stringify({ currency: "EUR" })]],
-		["what stands within it", value, [JSON.stringify(value.flights, undefined, 2)]],
+		["a part of a member", value, [JSON.stringify(value.flights, undefined, 2)]],
 		["one text for each item", value, value.flights.map((flight) => JSON.stringify(flight))],
-		["what it wraps", { result: 5 }, ["5"]],
+		["the wrapped value", { result: 5 }, ["5"]],
 	])("replaces texts that are %s", (_name, structuredContent, texts) => {
 		expect(modelTexts({ content: texts.map((one) => text(one)), structuredContent })).toEqual([
 			JSON.stringify(structuredContent),
@@ -163,7 +163,7 @@ describe("structured content", () => {
 
 	test.each([
 		["other words", value, "Two flights found"],
-		["a word that stands within", value, "Rome"],
+		["a word that it contains", value, "Rome"],
 		["more than it", value, JSON.stringify({ ...value, more: true })],
 		["a different value", value, JSON.stringify({ currency: "USD" })],
 		["nothing", value, ""],
@@ -195,7 +195,7 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 	};
 
 	test.each([
-		["what fits", schema, { structuredContent: { n: 1 } }, undefined],
+		["a valid value", schema, { structuredContent: { n: 1 } }, undefined],
 		["a wrong type", schema, { structuredContent: { n: "not a number" } }, /^structuredContent\/n: .*number/],
 		["more members", schema, { structuredContent: { n: 1, extra: 1 } }, /extra/],
 		["a missing member", schema, { structuredContent: {} }, /"n"/],
