@@ -21,12 +21,12 @@ import { call, JournalScene } from "./records/activity/journal/scene.ts";
 import { stdioConfig } from "./servers/fixtures.ts";
 
 /**
- * - A path: that module takes secrets out before anything is written.
- * - `shown`: what the user sees there and asked for in that moment, to the letter, to the place that they chose.
- * - `choice`: what the user decided or the host counted: names, ids, times, numbers.
+ * - A path: that module removes secrets before anything is written.
+ * - `shown`: exactly the text that the user sees and requested at that moment, to the place that they chose.
+ * - `choice`: the user's decisions or the host's counts: names, ids, times, numbers.
  * - `secrets`: the secret storage of the editor.
- * - `published`: definitions that a server gives to whoever connects, kept to be compared to the letter.
- * - `moved`: passes on what its callers, which are listed themselves, hand it.
+ * - `published`: definitions that a server sends to every client, kept for an exact comparison.
+ * - `moved`: passes on data of its callers, which are listed themselves.
  */
 const writers: Readonly<Record<string, "shown" | "choice" | "secrets" | "published" | "moved" | `${string}.ts`>> = {
 	"base/rememberedTexts.ts": "questions/completion/recentValues.ts",
