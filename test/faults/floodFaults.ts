@@ -60,7 +60,7 @@ export const floodFaults: readonly Fault[] = [
 	},
 	{
 		row: "TRN-25",
-		title: "ten thousand updates of what nobody watches",
+		title: "ten thousand updates of unwatched resources",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act: flood(10_000, { method: "notifications/resources/updated", params: { uri: faultUri } }),

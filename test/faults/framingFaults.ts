@@ -57,7 +57,7 @@ function long(megabytes: number): (turn: Turn) => void {
 function askedForEra(title: string, act: Misbehaviour["act"], more: Partial<Misbehaviour> = {}): Misbehaviour {
 	return {
 		row: "TRN-16",
-		title: `the question for the era ${title}`,
+		title: `the era probe ${title}`,
 		phases: ["handshake"],
 		carriers: ["stdio", "http"],
 		protocol: "auto",

@@ -107,7 +107,7 @@ function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 function lost(row: string, code: number, phase: "idle" | "call"): Misbehaviour {
 	return {
 		row,
-		title: `the session is lost, which is told by ${code}`,
+		title: `the session is lost, reported by ${code}`,
 		phases: [phase],
 		carriers: ["http"],
 		...lostSession(code),

@@ -129,7 +129,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 	},
 	{
 		row: "TRN-11",
-		title: "a hundred answers that nobody asked for",
+		title: "a hundred unsolicited answers",
 		phases: everyPhase,
 		carriers: everyCarrier,
 		act: before((turn) => {
@@ -269,7 +269,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 	},
 	{
 		row: "TRN-21",
-		title: "progress for nobody, backwards, no number, after the end",
+		title: "progress for no request, backwards, without a number, after the end",
 		phases: ["call"],
 		carriers: everyCarrier,
 		act(turn) {
@@ -287,7 +287,7 @@ export const messageFaults: readonly Misbehaviour[] = [
 	},
 	{
 		row: "TRN-23",
-		title: "the server cancels what it was asked",
+		title: "the server cancels the host's request",
 		phases: ["call"],
 		carriers: everyCarrier,
 		act(turn) {

@@ -106,7 +106,7 @@ export const primitivesFaults: readonly Fault[] = [
 	},
 	{
 		row: "ELC-06",
-		title: "forms outside of what a form may ask",
+		title: "forms with forbidden fields",
 		phases: ["call"],
 		carriers: everyCarrier,
 		act: (turn) =>
@@ -182,7 +182,7 @@ export const primitivesFaults: readonly Fault[] = [
 	},
 	{
 		row: "ELC-04",
-		title: "pages that are done and that nobody opened",
+		title: "pages that are done and were never opened",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act(turn) {

@@ -259,7 +259,7 @@ export const resourceFaults: readonly Fault[] = [
 	},
 	{
 		row: "RES-11",
-		title: "ten thousand updates of what is watched",
+		title: "ten thousand updates of a watched resource",
 		phases: ["idle"],
 		carriers: ["stdio"],
 		act: flood(10_000, () => ({ uri: faultUri })),
@@ -278,7 +278,7 @@ export const resourceFaults: readonly Fault[] = [
 	},
 	{
 		row: "RES-11",
-		title: "updates of thousands of resources that nobody watches",
+		title: "updates of thousands of unwatched resources",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act: flood(10_000, (index) => ({ uri: `fault://${index}/${"x".repeat(100)}` })),
@@ -287,7 +287,7 @@ export const resourceFaults: readonly Fault[] = [
 	},
 	{
 		row: "RES-11",
-		title: "updates that say nothing",
+		title: "updates without a valid URI",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
 		act(turn) {
