@@ -68,10 +68,7 @@ const roundTrips: readonly Figure[] = [
 	{ key: "cpu", label: "CPU per call", unit: "µs" },
 ];
 
-/**
- * The host with its policy, pins and checks, and the SDK and the raw client with nothing between a model and the
- * server.
- */
+/** The host with its policy, pins and checks, and the SDK and the raw client with nothing before the server. */
 const withLoop: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
 /** The host's tree, and trees that build every row on the raw client and on the SDK. */

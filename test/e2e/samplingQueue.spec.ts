@@ -40,7 +40,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** Answers the question that one server begins with, whenever it starts, and makes room for all waiting rows. */
+/** Removes the question that one server begins with, whenever it starts, and makes room for all waiting rows. */
 async function makeReady(): Promise<void> {
 	const { dialogs, tree } = story.editor;
 	await dialogs.waitForNotification("eager (server) asks for a completion");
@@ -63,10 +63,7 @@ async function foldServers(isFolded: boolean): Promise<void> {
 const pendingRows = async (): Promise<readonly string[]> =>
 	(await story.editor.tree.view("Pending").rows()).map(({ label }) => label);
 
-/**
- * Prepares each server to ask this many questions on its own; they ask all at the same moment when the result is
- * called.
- */
+/** Prepares each server to ask this many questions on its own; they all ask when the result is called. */
 async function readyToAsk(counts: Readonly<Record<string, number>>, text: string): Promise<() => Promise<void>> {
 	const { editor, model } = story;
 	const whenThere = folder.file(crypto.randomUUID());
