@@ -15,7 +15,7 @@ export function duration(milliseconds: number): string {
 	return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The smallest cost that is told in digits. */
+/** The smallest cost that is shown in digits. */
 const leastShown = 0.0001;
 
 /** A cost for people: `$0.0012`, `$1.20`, `less than $0.0001`, `free`, or `price unknown`. */

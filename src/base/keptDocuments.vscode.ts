@@ -8,7 +8,10 @@ export class KeptDocuments<T> implements Disposable {
 	private readonly kept = new Map<string, T>();
 	private readonly registration: Disposable;
 
-	/** `textOf` makes the text of what is kept under the first part of a query; `gone` is said of what is not kept any more. */
+	/**
+	 * `textOf` makes the text of the entry named by the first part of a query. `gone` is the message for an entry that is
+	 * no longer kept.
+	 */
 	constructor(scheme: string, most: number, gone: string, textOf: (one: T, query: string) => string) {
 		this.scheme = scheme;
 		this.most = most;

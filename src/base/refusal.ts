@@ -17,8 +17,8 @@ export class RequestRefusal extends HostError {
 }
 
 /**
- * The user said no to a sampling request, by word or by closing its panel (specification, "Sampling", errors). A reason
- * is theirs to give to the server.
+ * The user declined a sampling request, explicitly or by closing its panel (specification, "Sampling", errors). A
+ * reason is sent to the server only if the user gives one.
  */
 export function rejectedByUser(reason = ""): RequestRefusal {
 	const message = "User rejected sampling request";

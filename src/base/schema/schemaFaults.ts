@@ -9,8 +9,9 @@ const longestSchema = 100_000;
 const deepest = 64;
 
 /**
- * Why a tool with this input schema can never be called, or undefined. It goes on from "Not offered to models:". Takes a
- * bounded time whatever the schema is (TOL-20); recursive ones are fine. Other faults cost the keyword: see {@link soundSchema}.
+ * Why a tool with this input schema can never be called, or undefined. It continues "Not offered to models:". Runs in
+ * bounded time for any schema (TOL-20); recursive ones are fine. Other faults only cost the keyword: see {@link
+ * soundSchema}.
  */
 export function whyUnusable(schema: JsonObject): string | undefined {
 	const size = new Size();

@@ -17,7 +17,7 @@ import type { Line } from "./line.ts";
 
 /** How a journal is written anew. */
 export interface Compaction {
-	/** What stays of the values that count; by default all. */
+	/** Which of the current values are kept; by default all. */
 	readonly isKept?: (line: Line) => boolean;
 	/** Whether lines of other versions and removals go as well, as when the user clears everything. */
 	readonly isClearing?: boolean;
@@ -31,7 +31,7 @@ const rememberedMs = 30 * 24 * 60 * 60 * 1000;
 const patienceMs = 30_000;
 /** How much is written at a stretch, in characters. */
 const stretch = 262_144;
-/** How much damage is put aside in all, in bytes. */
+/** How much damaged data is put aside in total, in bytes. */
 const mostDamage = 262_144;
 
 /**
@@ -43,10 +43,10 @@ export async function compact(journal: Journal, compaction: Compaction = {}): Pr
 }
 
 /**
- * The same in steps; whoever stops after any of them, as a kill does, leaves a journal that tells what it told before. The
- * files are taken by renaming them, read to their ends, and go when what replaces them has its name: until then they are
- * read like all others, and the same line in two files is one. A window that wrote into a file that was taken from it
- * writes the same once more into a new one. The lock only spares work: two windows that do this at once lose nothing.
+ * The same in steps. If the process is killed after any of them, the journal still has the same contents. The files are
+ * renamed, read to their ends, and deleted when their replacement has its name. Until then they are read like all
+ * others, and the same line in two files counts once. A window whose file was renamed writes its lines again into a new
+ * file. The lock only saves work: two windows that do this at once lose nothing.
  */
 export function* compacting(
 	journal: Journal,
@@ -71,13 +71,13 @@ export function* compacting(
 		if (journal.fault !== undefined) return;
 		if (keepsDamage) putAside(files, journal);
 		const oldest = (journal.options.now() - rememberedMs) * 1000;
-		// What a file holds that could not be taken may need a removal.
+		// A file that could not be renamed may contain lines that need a removal.
 		const removedSince = isClearing ? Infinity : mine.size < all.size ? 0 : oldest;
 		const next = files.nextFile(unfinished);
 		const published = next.slice(0, -unfinished.length) + ".jsonl";
 		const isEmpty = yield* writeAll(next, contentsOf(journal, isKept, removedSince, isClearing));
 		yield "written";
-		// Whoever took them since, because this window was slow, has them rewritten; what it deleted must not come back.
+		// If this window was slow, another one took the files and rewrites them. Values that it deleted must not come back.
 		const isStillMine = [next, ...mine.values()].every((file) => files.sizeOf(file) !== undefined);
 		if (isEmpty || !isStillMine) rmSync(next, { force: true });
 		if (!isStillMine) return;
@@ -96,7 +96,7 @@ export function* compacting(
 	}
 }
 
-/** Of a file that is being written. */
+/** For a file that is being written. */
 const unfinished = ".next";
 
 function tryLock(lock: string): boolean {
@@ -122,7 +122,7 @@ function take(file: string): string | undefined {
 		renameSync(file, to);
 		return to;
 	} catch {
-		// It is gone, or the system does not let go of it: it stays as it is, and its lines are in two files for a while.
+		// The file is gone, or the system does not release it. It stays, and its lines are in two files for a while.
 		return undefined;
 	}
 }
