@@ -26,7 +26,7 @@ export interface MachineRequest {
 	readonly dpop: DpopSession | undefined;
 	/** Guarded by what the server may name. */
 	readonly fetch: FetchLike;
-	/** For the user's own identity provider, which their configuration names and no server. */
+	/** For the user's own identity provider, which their configuration names, not a server. */
 	readonly trustedFetch: FetchLike;
 }
 

@@ -22,7 +22,7 @@ export function isPartOf(server: string, resource: string): boolean {
 	return inner.path === outer.path || inner.path.startsWith(`${outer.path}/`);
 }
 
-/** An address in full, as it is shown: parsed, so that a stranger's text is read as it is used, without query or user name. */
+/** A full address for display: parsed, so that untrusted text is shown as it is used, without query or user name. */
 export function shownAddress(text: string): string {
 	const url = URL.parse(text);
 	if (url === null) return `“${oneLine(text, 200)}”, which is not an address`;

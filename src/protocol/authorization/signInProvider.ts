@@ -11,8 +11,8 @@ import type { Discovery } from "./discovery.ts";
 import type { KeptClient, StoredCredentials } from "./storedCredentials.ts";
 
 /**
- * What the SDK asks while it prepares one sign-in: it registers the client and makes the authorization URL, which stays
- * here. State and PKCE verifier live no longer than this object.
+ * The provider that the SDK uses to prepare one sign-in: it registers the client and makes the authorization URL, which
+ * is kept here. State and PKCE verifier live no longer than this object.
  */
 export class SignInProvider implements OAuthClientProvider {
 	readonly redirectUrl: string;

@@ -20,8 +20,8 @@ export interface SignOutOptions {
 }
 
 /**
- * Takes the tokens of a server back where their issuer has a place for that (RFC 7009), and deletes every secret of the
- * server (AUT-17). What the network does changes nothing about the deletion.
+ * Revokes the tokens of a server if their issuer supports that (RFC 7009), and deletes every secret of the server
+ * (AUT-17). A network failure does not prevent the deletion.
  */
 export async function signOut({ credentials, serverUrl, fetch, signal }: SignOutOptions): Promise<void> {
 	const kept = new StoredCredentials(credentials);

@@ -10,12 +10,12 @@ import type { RequestControl } from "../connection.ts";
  * valid, and checks by its own schema what the server sent: alike in both eras, and once.
  */
 
-/** Marks the params of a request whose answer is held. No server can write a symbol, and no text carries it. */
+/** Marks the params of a request whose answer is held. No server can send a symbol, and no text contains it. */
 const isHeld = Symbol("the host checks the answer");
-/** Where the stand-in for an answer keeps what the server sent. */
+/** Where the placeholder for an answer keeps the received answer. */
 const sent = Symbol("as sent");
 
-/** What stands in for the members of an answer that are held, by the request's method. */
+/** The placeholders for the members of an answer that are held, by the request's method. */
 const standIns: Readonly<Record<string, JsonObject>> = {
 	"tools/list": { tools: [] },
 	"tools/call": { content: [] },
@@ -32,7 +32,7 @@ export function held<T extends object>(params: T, { call }: Pick<RequestControl,
 	return ofCall({ ...params, [isHeld]: true }, call);
 }
 
-/** Has a schema check what the server sent in place of what stands in for it. */
+/** Makes a schema check the received value in place of its placeholder. */
 export function asSent<T>(schema: StandardSchemaV1<unknown, T>): StandardSchemaV1<unknown, T> {
 	const { validate } = schema["~standard"];
 	return {
@@ -59,14 +59,14 @@ export class HeldAnswers {
 		this.waiting.delete(id);
 	}
 
-	/** The message as the SDK shall have it. */
+	/** The message in the form for the SDK. */
 	take(message: JSONRPCMessage): JSONRPCMessage {
 		if (this.waiting.size === 0 || "method" in message || message.id === undefined) return message;
 		const method = this.waiting.get(message.id);
 		if (method === undefined) return message;
 		this.waiting.delete(message.id);
 		if (!("result" in message) || !isJsonObject(message.result)) return message;
-		// What is not complete, such as a question for input, is the SDK's own business.
+		// An incomplete result, such as a request for input, is handled by the SDK.
 		const { resultType, ...result } = message.result;
 		const standIn = standIns[method];
 		if (standIn === undefined || (resultType !== undefined && resultType !== "complete")) return message;

@@ -100,7 +100,7 @@ function negotiationMode(era: Negotiation["era"]): "auto" | "legacy" | { pin: st
 	return era.kind === "legacy" ? "legacy" : { pin: era.version };
 }
 
-/** What was asked on behalf of a task is answered as part of it (revision 2025-11-25, "Tasks"). */
+/** A request on behalf of a task is answered as part of it (revision 2025-11-25, "Tasks"). */
 function withRelatedTask<T extends object>(result: T, meta: JsonObject | undefined): T {
 	const related = relatedTaskOf(meta);
 	if (related === undefined) return result;
@@ -109,8 +109,8 @@ function withRelatedTask<T extends object>(result: T, meta: JsonObject | undefin
 }
 
 /**
- * Turns a refusal of the host into the JSON-RPC error that the specification names for it. Any other error stays here:
- * its message may hold what is none of the server's business.
+ * Turns a refusal of the host into the JSON-RPC error that the specification names for it. The message of any other
+ * error is not sent, because it may contain data that the server must not see.
  */
 async function refusable<T>(handlers: ConnectionHandlers, run: () => Promise<T>): Promise<T> {
 	try {

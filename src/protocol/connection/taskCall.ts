@@ -72,7 +72,7 @@ export async function callAsTask(
 	}
 }
 
-/** The `_meta` that ties an answer to the task in which it was asked for; nothing where there is none. */
+/** The `_meta` that ties an answer to the task in which it was requested; nothing if there is none. */
 export function relatedTaskOf(meta: JsonObject | undefined): JsonObject | undefined {
 	const related = meta?.[RELATED_TASK_META_KEY];
 	return isJsonObject(related) ? { [RELATED_TASK_META_KEY]: related } : undefined;
@@ -104,7 +104,7 @@ class RunningTask {
 				case "working":
 					break;
 				case "input_required":
-					// The question to the user comes on the stream of the awaited result (specification, "Tasks").
+					// The question to the user arrives on the stream of the awaited result (specification, "Tasks").
 					fetching ??= this.fetch().finally(() => (isFetched = true));
 					break;
 				case "completed":
@@ -168,7 +168,7 @@ class RunningTask {
 		}
 	}
 
-	/** What it means for the call that nothing more can be learned about its task. */
+	/** The result of the call when nothing more can be learned about its task. */
 	private lost(error: HostError): HostError {
 		const isForgotten = error.cause instanceof ProtocolError;
 		if (!isForgotten && error.code !== "not-connected") return error;

@@ -13,7 +13,7 @@ export interface JsonRequest {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** How long an answer may take, in milliseconds. */
 	readonly timeoutMs?: number;
-	/** What an address that is not there, or leads elsewhere, means: the rest of a sentence about `who`. */
+	/** The meaning of an address that does not exist or redirects: the rest of a sentence about `who`. */
 	readonly missing?: string;
 	readonly moved?: string;
 	readonly mayConnect?: NetworkInit["mayConnect"];

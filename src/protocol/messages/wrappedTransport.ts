@@ -51,7 +51,7 @@ export abstract class WrappedTransport implements Transport {
 
 	abstract send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
 
-	/** Takes a message of the server; what shall go on goes to `onmessage`. */
+	/** Takes a message of the server; messages to pass on go to `onmessage`. */
 	protected abstract receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void;
 
 	/** The transport within has closed; ends by calling `onclose`. */

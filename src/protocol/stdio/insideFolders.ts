@@ -5,11 +5,11 @@ import { dirname, resolve, sep } from "node:path";
 export interface InsideFolders {
 	/** Whether a text is the path of such a folder, or holds one of something in it. */
 	readonly names: (text: string) => boolean;
-	/** Whether an absolute path, as it is written, is that of such a folder or of something in it. */
+	/** Whether an absolute path, as written, is such a folder or inside one. */
 	readonly isInside: (path: string) => boolean;
 }
 
-/** What lies in one of these folders; without case where file systems have none. */
+/** Paths inside one of these folders; case-insensitive on file systems without case. */
 export async function insideFolders(folders: readonly string[]): Promise<InsideFolders> {
 	const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
 	const folded = (text: string): string => (isCaseBlind ? text.toLowerCase() : text);
