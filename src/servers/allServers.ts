@@ -12,7 +12,7 @@ export interface StartableServers {
 	start(id: string): Promise<SessionState>;
 }
 
-/** What came of starting servers. */
+/** The result of starting servers. */
 export interface StartedServers {
 	readonly started: readonly ServerDefinition[];
 	readonly failed: readonly ServerDefinition[];

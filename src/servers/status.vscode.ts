@@ -35,7 +35,7 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 		item.tooltip = [...parts, ...lines].join("\n");
 		// Without the progress, which would be read out again and again.
 		item.accessibilityInformation = { label: parts.join(", ") };
-		// Of a server that was not started yet nothing waits: it warns of nothing.
+		// A server that was not started yet has nothing waiting, so there is no warning.
 		item.backgroundColor = pending > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 		item.command =
 			pending > 0 ? "mcpHost.showPending" : waiting > 0 ? "mcpHost.reviewWaiting" : "mcpHost.servers.focus";

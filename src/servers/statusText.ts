@@ -1,7 +1,7 @@
 import type { Session } from "./sessions/session.ts";
 import { namesOf, waitingServers } from "./review/waiting.ts";
 
-/** What the status bar says of the servers. */
+/** The text of the status bar about the servers. */
 export interface StatusText {
 	/** Short: how many run, such as `3`; while something waits for the user how much that is, such as `1 waiting`. */
 	readonly count: string;

@@ -17,7 +17,7 @@ const none: RootsRule = { folders: [], extra: [] };
 
 /**
  * Reads which roots a server is offered: `true` as without a rule, `false` none, or an object of `folders`, `extra` and
- * `allowNonFile`. Undefined when there is nothing. What cannot be understood shows the server nothing.
+ * `allowNonFile`. Undefined when there is nothing. An invalid rule shows the server nothing.
  */
 export function parseRoots(value: unknown, origin: ConfigOrigin, report: RootsReport): RootsRule | undefined {
 	if (value === undefined || value === null) return undefined;
@@ -44,7 +44,7 @@ export function parseRoots(value: unknown, origin: ConfigOrigin, report: RootsRe
 	return { ...(folders === undefined ? {} : { folders: folders.map(([text]) => text) }), extra };
 }
 
-/** The texts of a list with their places; undefined when there is none, empty when it is no list. */
+/** The texts of a list with their places; undefined when there is none, empty when it is not a list. */
 function texts(
 	value: JsonObject,
 	key: string,
@@ -66,7 +66,7 @@ function texts(
 	});
 }
 
-/** What is wrong with a text of `extra`; undefined when it may be used. */
+/** The problem of a text in `extra`; undefined when it may be used. */
 function faultOf(text: string, origin: ConfigOrigin, allowNonFile: boolean): string | undefined {
 	const shown = oneLine(text, 60);
 	if (hasHiddenCharacters(text) || /[\n\t]/.test(text)) return `"${shown}" contains hidden characters, and is ignored.`;

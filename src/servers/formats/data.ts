@@ -3,14 +3,14 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 /** Deepest values that are taken over as they are. */
 const deepest = 20;
 
-/** A scalar as text: numbers and dates of TOML and YAML stand without quotes. Undefined for all else. */
+/** A scalar as text: numbers and dates of TOML and YAML have no quotes. Undefined for other values. */
 export function textOf(value: unknown): string | undefined {
 	if (typeof value === "string") return value;
 	if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
 	return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : undefined;
 }
 
-/** The texts of a list; undefined where it is none or holds what is no scalar. One text is a list of one. */
+/** The texts of a list; undefined if it is not a list or holds a non-scalar. One text is a list of one. */
 export function textsOf(value: unknown): readonly string[] | undefined {
 	if (typeof value === "string") return [value];
 	if (!Array.isArray(value)) return undefined;

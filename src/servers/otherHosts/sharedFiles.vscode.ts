@@ -24,11 +24,11 @@ import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
 import { keysOf } from "../../base/guards.ts";
 
-/** What the question who runs shared servers needs. */
+/** What the question which host runs shared servers needs. */
 interface SharedFilesServices {
 	readonly host: McpHost;
 	readonly configuration: Configuration;
-	/** What is kept for this workspace alone. */
+	/** The state that is kept for this workspace only. */
 	readonly state: KeyValue;
 	readonly notes: ActivityNotes;
 }
@@ -123,7 +123,7 @@ function itemsOf(sharedFiles: SharedFiles) {
 	}));
 }
 
-/** Asks in whose settings the editor's host is turned off: the user's own come first. */
+/** Asks in which settings VS Code's host is turned off: the user's own come first. */
 async function chooseScope(sharedFiles: SharedFiles): Promise<SettingScope | undefined> {
 	const items = itemsOf(sharedFiles).filter(({ runner }) => runner === "here");
 	const picked = await vscode.window.showQuickPick(items, {

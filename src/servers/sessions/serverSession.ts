@@ -78,7 +78,7 @@ export class ServerSession implements Session, Disposable {
 		if (intent === this.intent) this.setState(this.idleState());
 	}
 
-	/** Stops the server and starts it again, unless something else was asked for meanwhile. */
+	/** Stops the server and starts it again, unless another action was requested meanwhile. */
 	async restart(): Promise<SessionState> {
 		const stopped = this.stop();
 		const { intent } = this;
@@ -202,7 +202,7 @@ export class ServerSession implements Session, Disposable {
 			return Promise.resolve(this.current);
 		}
 		const run = new SessionRun(cause, this.ownerOfRuns());
-		// The run is whole before anybody hears of it: a listener may call `start` or `stop`.
+		// The run is complete before listeners are called: a listener may call `start` or `stop`.
 		this.run = run;
 		run.started = this.launch(run);
 		this.setState({ kind: "starting" });
@@ -247,7 +247,7 @@ export class ServerSession implements Session, Disposable {
 		return this.current;
 	}
 
-	/** What a run needs; one that is no longer this session's tells nothing. */
+	/** What a run needs; a run that is no longer this session's reports nothing. */
 	private ownerOfRuns(): RunOwner {
 		return {
 			session: this,
@@ -331,7 +331,7 @@ export class ServerSession implements Session, Disposable {
 		}
 		const carried = run.calls.run(label, options, (control) => send(connection, control), kind);
 		return carried.catch((error: unknown) => {
-			// A grant that ended while nobody could be asked: the server is of no use until somebody signs in.
+			// A grant ended while nobody could be asked: the server is unusable until a user signs in.
 			if (HostError.is(error, "needs-sign-in") && this.run === run) {
 				// The server's row names it already.
 				const needed = HostError.is(error.cause) ? error.cause : error;
