@@ -111,7 +111,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 		exchange,
 		check,
 		"Show Log",
-		// A notice has room for three buttons. Questions about running something belong to the configuration's own review.
+		// A notice has room for three buttons. A server that received a request could be started by its configuration.
 		...(exchange === undefined ? (["Open Configuration"] as const) : []),
 	);
 	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });

@@ -19,9 +19,9 @@ const mostInMemory = 5;
 const ending = ".html";
 
 /**
- * The pages of apps as they were shown last, so that one that changed can be compared. They lie in files, as a server is changed
- * between two windows more often than within one; those in which a secret stands, or what looks like a key, are kept in memory
- * alone (SEC-03).
+ * The pages of apps as they were shown last, so that a changed one can be compared. They are in files, because a server
+ * is changed between two windows more often than within one. Pages with a secret, or with text that looks like a key,
+ * are kept in memory only (SEC-03).
  */
 export class FormerPages {
 	private readonly services: FormerPagesServices;

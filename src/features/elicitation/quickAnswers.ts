@@ -7,9 +7,9 @@ import type { FormProperty } from "./form.ts";
 export interface QuickAnswer {
 	/** In our words, as a link needs them, such as `Yes` or `Answer 2`. */
 	readonly label: string;
-	/** What the server calls it; absent where our word says all. Untrusted text. */
+	/** The server's name for it; absent if our word is sufficient. Untrusted text. */
 	readonly title?: string;
-	/** What the form would hold. */
+	/** The values for the form. */
 	readonly value: JsonObject;
 }
 

@@ -12,12 +12,12 @@ import { Visiting, type VisitingDependencies } from "./visiting.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** What answering elicitations needs of the host and the editor. */
+/** What answering elicitations needs of the host and VS Code. */
 export interface ElicitationDependencies extends AskingDependencies, VisitingDependencies {}
 
 /**
  * Answers `elicitation/create`: a server asks the user for values by a form, or to visit a URL. Accepting, declining
- * and cancelling are told apart; closing the panel is cancelling, and nothing but the user's button or link accepts.
+ * and cancelling are distinguished; closing the panel is cancelling, and only the user's button or link accepts.
  * Nothing of an answer is kept.
  */
 export class ElicitationService {

@@ -24,7 +24,7 @@ export interface ArgumentFormServices {
 /** A form and how to read what was entered in it. */
 export interface ArgumentForm {
 	readonly question: FormQuestion;
-	/** The arguments that an accepted value holds. What was typed is remembered, what came from elsewhere is not. */
+	/** The arguments in an accepted value. Typed values are remembered, values from other sources are not. */
 	read(value: JsonObject): PromptArguments;
 }
 

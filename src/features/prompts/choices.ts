@@ -6,7 +6,7 @@ import { promptTitle, serverLabel, type PromptEntry } from "./catalog.ts";
 /** A prompt as a row of a list. */
 export interface PromptRow extends RowTexts {
 	readonly entry: PromptEntry;
-	/** The id, so that no title can hide which server a prompt comes from (PRM-03). */
+	/** The id, so that no title can hide which server a prompt belongs to (PRM-03). */
 	readonly description: string;
 	readonly isPinned: boolean;
 }
@@ -17,13 +17,13 @@ export interface PromptGroup {
 	readonly rows: readonly PromptRow[];
 }
 
-/** What a list of prompts shows, and how many more there are. */
+/** The contents of a list of prompts, and how many more there are. */
 export interface PromptChoices {
 	readonly groups: readonly PromptGroup[];
 	readonly more: number;
 }
 
-/** What comes first: the keys of prompts, in order. */
+/** The preferred prompts: their keys, in order. */
 export interface Precedence {
 	readonly pinned: readonly string[];
 	/** The latest first. */
@@ -44,8 +44,8 @@ export class PromptSearch {
 	}
 
 	/**
-	 * What to show for a typed text. Without one: pinned prompts, then those used last, then the others under their
-	 * servers. With one: those that have every word of it in their title, name, server or description, the best first.
+	 * The rows for a typed text. Without one: pinned prompts, then those used last, then the others under their servers.
+	 * With one: those that have every word of it in their title, name, server or description, the best first.
 	 */
 	choices(text: string, precedence: Precedence): PromptChoices {
 		const words = fold(text).split(/\s+/).filter(Boolean);

@@ -18,13 +18,13 @@ const pinButton = { iconPath: new vscode.ThemeIcon("pin"), tooltip: "Pin Prompt"
 const unpinButton = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: "Unpin Prompt" };
 
 /**
- * Lets the user choose a prompt of the running servers, or of `only` one of them. Where there is none, the rows say what
+ * Lets the user choose a prompt of the running servers, or of `only` one of them. If there is none, the rows say what
  * to do. Undefined when none is chosen.
  */
 export async function pickPrompt(services: PromptPickServices, only?: Session): Promise<PromptEntry | undefined> {
 	const { directory, pins, recent } = services;
 	let search = new PromptSearch(directory, []);
-	/** What stands in place of prompts while there are none. */
+	/** The rows that are shown while there are no prompts. */
 	let lack: { readonly placeholder: string; readonly isBusy: boolean; readonly remedies: readonly Remedy[] } = {
 		placeholder: "",
 		isBusy: false,

@@ -10,7 +10,7 @@ import { bytesOf, type ResourceReader } from "./reader.ts";
 import type { PreviewHostApi, PreviewView, PreviewViewApi } from "./resourcePreviewProtocol.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What following the resource of a preview is made of. */
+/** What following the resource of a preview needs. */
 export interface PreviewSources {
 	readonly reader: ResourceReader;
 	readonly live: LiveResources;
@@ -64,7 +64,7 @@ export class LivePreview implements Disposable {
 		return preview;
 	}
 
-	/** What is to be seen now. */
+	/** The current content. */
 	get view(): PreviewView {
 		const { document, failure } = this;
 		const notice = failure === undefined ? inert : `It could not be read again: ${showHidden(failure)}`;

@@ -22,7 +22,7 @@ export function registerResources(wired: Lazy<{ readonly resources: ReadableFile
 		watch(...what) {
 			const watching = files().then((opened) => opened.watch(...what));
 			return toDisposable(() => {
-				// What could not be loaded watches nothing, and whoever reads is told why.
+				// If loading failed, nothing is watched, and a reader sees the reason.
 				watching.then((watch) => watch.dispose()).catch(() => undefined);
 			});
 		},

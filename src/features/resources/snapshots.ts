@@ -12,8 +12,8 @@ interface Kept {
 }
 
 /**
- * The contents that resources had, oldest first, within a budget of memory. What was noted longest ago goes first; what is
- * larger than half of the budget is not kept at all.
+ * The former contents of resources, oldest first, within a memory budget. The oldest are removed first; contents larger
+ * than half of the budget are not kept at all.
  */
 export class Snapshots {
 	private readonly budget: number;

@@ -22,7 +22,7 @@ export class ResourceTabs implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly shown = new Map<string, Shown>();
 	private readonly changed = this.store.add(new Emitter<void>());
-	/** Tabs of resources came, went or came to the front. */
+	/** Tabs of resources were opened, closed or activated. */
 	readonly onDidChange = this.changed.event;
 
 	constructor(live: LiveResources, guard: SizeGuard) {

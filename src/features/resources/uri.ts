@@ -5,7 +5,9 @@ import { withExtension } from "./mediaTypes.ts";
 import { shownName } from "./fileNames.ts";
 import { resourceScheme } from "./scheme.ts";
 
-/** What one of our URIs stands for: a resource of one server, or one of the contents that reading it gives or gave. */
+/**
+ * The target of one of our URIs: a resource of one server, or one of its contents in the present or an earlier read.
+ */
 export interface ResourceAddress {
 	/** The server's id. */
 	readonly server: string;
@@ -19,7 +21,7 @@ export interface ResourceAddress {
 	readonly isHex?: true;
 }
 
-/** What people see of the address: it decides the path, never what is read. */
+/** The visible part of the address: it decides the path, never the request. */
 export interface ResourceAppearance {
 	/** The server's configured name. */
 	readonly serverName: string;
@@ -28,7 +30,7 @@ export interface ResourceAppearance {
 	readonly bytes?: Uint8Array | undefined;
 	/** The URI that names this part, where it differs from that of the whole. */
 	readonly partUri?: string | undefined;
-	/** Whether several contents are shown as one text, whatever their types. */
+	/** Whether several contents are shown as one text, regardless of their types. */
 	readonly isCombined?: boolean;
 }
 
@@ -61,7 +63,7 @@ export function toEditorUri(address: ResourceAddress, appearance: ResourceAppear
 	};
 }
 
-/** The address that one of our URIs carries, or undefined when it is none of ours. */
+/** The address in one of our URIs; undefined for other URIs. */
 export function fromEditorUri(uri: { readonly scheme: string; readonly query: string }): ResourceAddress | undefined {
 	if (uri.scheme !== resourceScheme) return undefined;
 	const value = parseJson(Buffer.from(uri.query, "base64url").toString());
@@ -78,7 +80,7 @@ export function fromEditorUri(uri: { readonly scheme: string; readonly query: st
 	};
 }
 
-/** A key that is equal for equal (server, URI) pairs only, whatever part is meant. */
+/** A key that is equal for equal (server, URI) pairs only, for every part. */
 export function keyOf({ server, uri }: Pick<ResourceAddress, "server" | "uri">): string {
 	return JSON.stringify([server, uri]);
 }

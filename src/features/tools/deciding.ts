@@ -3,7 +3,7 @@ import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { DefinitionPins } from "../../permissions/pinning/pin.ts";
 import type { ToolPolicy } from "../../permissions/policy/verdict.ts";
 
-/** What decides about calls of tools, whoever makes them. */
+/** The services that decide about tool calls, for all callers. */
 export interface Deciding {
 	readonly directory: SessionDirectory;
 	readonly policy: ToolPolicy;

@@ -17,7 +17,7 @@ export interface TemplateOpeningServices {
 	readonly log: Log;
 	/** Asks the user by a form; undefined when they leave it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
-	/** Opens a resource in an editor; false when the user left or it could not be read, which they were told. */
+	/** Opens a resource in an editor; false when the user declined, or when it could not be read, which was shown. */
 	readonly open: (resource: {
 		readonly session: Session;
 		readonly uri: string;
@@ -30,7 +30,7 @@ type Values = ReadonlyMap<string, TemplateValue>;
 /** Opens resources from templates: asks for what is missing, opens what the values make, and remembers it. */
 export class TemplateOpening {
 	private readonly services: TemplateOpeningServices;
-	/** What was entered for a template and could not be opened, so that it need not be typed again. */
+	/** The values for a template that could not be opened, so that they need not be typed again. */
 	private readonly drafts = new Map<string, Values>();
 
 	constructor(services: TemplateOpeningServices) {
@@ -38,8 +38,8 @@ export class TemplateOpening {
 	}
 
 	/**
-	 * Opens a resource from a template: at once with values that are complete, or if there is nothing to ask, otherwise with
-	 * what the user enters.
+	 * Opens a resource from a template: immediately with complete values, or if there is nothing to ask, otherwise with
+	 * the user's values.
 	 * @throws HostError `invalid` for a malformed template, or for values that it has no variables for.
 	 */
 	async open(listed: ListedTemplate, given?: Values): Promise<void> {
@@ -142,9 +142,9 @@ function refuseUnknown({ text, variables }: UriTemplate, given: Values, { defini
 	);
 }
 
-/** What the command that opens a resource from a template was asked for. */
+/** The request of the command that opens a resource from a template. */
 interface TemplateRequest extends TemplateAddress {
-	/** Values from a key binding or another extension; absent when they are to be asked for, as from the tree. */
+	/** Values from a key binding or another extension; absent when the user must be asked for them, as from the tree. */
 	readonly variables: ReadonlyMap<string, TemplateValue> | undefined;
 }
 

@@ -14,8 +14,8 @@ export interface ResultDocument {
 }
 
 /**
- * A result whole, as a document for the user: its texts as they are, JSON indented; everything else, such as images, as the
- * message that it came in. Every character can be seen.
+ * A whole result as a document for the user: its texts unchanged, JSON indented; everything else, such as images, as
+ * the received message. Every character is visible.
  */
 export function resultDocument(raw: RawToolResult): ResultDocument {
 	const blocks = contentOf(raw).map(({ block }) => toResultPart(block));
