@@ -70,7 +70,7 @@ export class DecisionLinks {
 		this.help = help;
 	}
 
-	/** Follows a link; both arguments may be anything. Gives what the user is told, if anything. May throw. */
+	/** Follows a link; both arguments may be any values. Returns the text for the user, if any. May throw. */
 	async follow(id: unknown, action: unknown): Promise<string | undefined> {
 		if (typeof id !== "string") return notOpen;
 		if (action === "cancel-call") return this.running.get(id)?.cancel() === true ? undefined : notRunning;

@@ -22,7 +22,7 @@ export interface ChangeServices {
 }
 
 /**
- * The change by which an entry names the version of its package that `latestOf` tells; undefined where it runs none that
+ * The change that binds an entry to the version of its package that `latestOf` returns; undefined if it runs none that
  * could be bound.
  */
 export async function bindingOf(

@@ -12,7 +12,7 @@ import { packageOf } from "../../servers/definitions/packageOf.ts";
 import { placeIn } from "./place.ts";
 import type { FoundProgram, Probes } from "./probes.ts";
 
-/** What a process is started by. */
+/** The program that starts a process. */
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
 /** The programs that are asked for their version, by what starts them: servers themselves are asked nothing. */
@@ -31,14 +31,14 @@ const runtimes: Readonly<Record<string, string>> = {
 	bunx: "bun",
 };
 
-/** What is found out about the command, and what of it the look at the start needs. */
+/** The results of the command's check, and the parts that the check of the start needs. */
 export interface CommandCheck {
 	readonly findings: readonly Finding[];
-	/** What runs the server, such as Node.js, where that is known. */
+	/** The runtime of the server, such as Node.js, if known. */
 	readonly runtime: (FoundProgram & { readonly name: string }) | undefined;
 }
 
-/** Whether what a failed start said may come of the PATH that the editor has. */
+/** Whether VS Code's PATH may be the cause of a failed start's message. */
 function mayBeOfPath({ state }: DoctorFacts): boolean {
 	return state.kind === "failed" && (state.cause?.kind === "old-runtime" || state.cause?.kind === "no-program");
 }
@@ -55,7 +55,7 @@ export async function checkCommand(
 	const at = where === undefined ? {} : { where };
 	const toOpen: readonly Fix[] = where === undefined ? [] : [open(where)];
 	const path = await probes.path(launch).catch(() => undefined);
-	// Its own message tells: the file of the environment cannot be read, or sets what it may not.
+	// Its own message is sufficient: the file of the environment cannot be read, or sets a forbidden variable.
 	if (path === undefined) return { findings: [], runtime: undefined };
 	const found = await probes.find(command, launch, path);
 	signal.throwIfAborted();
@@ -103,7 +103,7 @@ export async function checkCommand(
 	return { findings, runtime };
 }
 
-/** What a program is, or what runs it: `, v22.14.0`, `, which runs with node v22.14.0`. */
+/** The version of a program, or its runtime: `, v22.14.0`, `, which runs with node v22.14.0`. */
 function versionWords(program: string, runtime: CommandCheck["runtime"]): string {
 	if (runtime?.version === undefined) return "";
 	const version = oneLine(runtime.version.replace(/^(?:node|python|uv|docker|deno|bun)\b ?/i, ""), 60);

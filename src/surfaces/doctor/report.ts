@@ -12,7 +12,9 @@ export interface ReportPlace {
 
 const marks = { cause: "Cause", waiting: "Waiting", warning: "Warning", note: "Note", fine: "Fine" } as const;
 
-/** What was found, as Markdown to paste into an issue. It holds what the panel shows: no secret, and no home folder's name. */
+/**
+ * The findings, as Markdown to paste into an issue. It contains the panel's text: no secret, and no home folder's name.
+ */
 export function reportOf({ servers, entries, standing }: DoctorView, place: ReportPlace): string {
 	const about = `MCP Host ${place.extension} · VS Code ${place.editor} · ${place.system} · Node ${place.node}`;
 	return [

@@ -36,7 +36,7 @@ export async function shellPath(
 			// Some start-up files act on the folder that they find themselves in, which might be the workspace.
 			cwd: homedir(),
 			stdio: ["ignore", "pipe", "ignore"],
-			// A group of its own: what its start-up files start ends with it, and it takes no terminal of ours.
+			// A group of its own: processes of its start-up files end with it, and it takes no terminal of ours.
 			detached: true,
 		});
 		let text = "";

@@ -27,7 +27,7 @@ export class CallTests implements Disposable {
 	private readonly forget: () => void;
 	private shown: { readonly controller: vscode.TestController; readonly profile: vscode.TestRunProfile } | undefined;
 	private tests: ReadonlyMap<vscode.TestItem, CallTest> = new Map();
-	/** What names the exchange in the trace in which a test failed last, by the ids of the test and of its file. */
+	/** The reference of the exchange in the trace in which a test failed last, by the ids of the test and of its file. */
 	private readonly exchanges = new Map<string, string>();
 
 	constructor(files: CallFiles, services: CallRunServices, forget: () => void) {
@@ -39,7 +39,7 @@ export class CallTests implements Disposable {
 		this.show();
 	}
 
-	/** Runs one call and shows how it ends. Resolves with that when it has ended; undefined where there is no such call. */
+	/** Runs one call and shows how it ends. Resolves with that when it has ended; undefined if there is no such call. */
 	async run(place: string, name: string): Promise<CallVerdict["kind"] | undefined> {
 		const found = [...this.tests.values()].find(({ wanted }) => wanted.place === place && wanted.call.name === name);
 		if (found === undefined || this.shown === undefined) return undefined;
@@ -50,7 +50,7 @@ export class CallTests implements Disposable {
 		return verdict?.kind;
 	}
 
-	/** What names the exchange in the trace in which a test failed last, given what a menu of its messages gives. */
+	/** The reference of the exchange in the trace in which a test failed last, by the argument of its messages' menu. */
 	exchangeOf(menuArgument: unknown): string | undefined {
 		const { test } = (menuArgument ?? {}) as { readonly test?: vscode.TestItem };
 		return test === undefined ? undefined : this.exchanges.get(keyOf(test));
@@ -112,7 +112,7 @@ export class CallTests implements Disposable {
 		token: vscode.CancellationToken,
 	): Promise<readonly CallVerdict[]> {
 		const verdicts: CallVerdict[] = [];
-		// The editor saves before it runs tests, and of what it saved nobody may have heard yet.
+		// VS Code saves before it runs tests, and the change may not have been reported yet.
 		await this.files.refresh();
 		const { shown } = this;
 		if (shown === undefined) return verdicts;

@@ -35,7 +35,7 @@ export interface NamedCallsServices extends Required<Omit<Deciding, "directory">
 	readonly log: Log;
 }
 
-/** What named calls offer the rest of the host. */
+/** The functions of named calls for the rest of the host. */
 export interface WiredNamedCalls extends Disposable {
 	readonly commands: Commands<"mcpHost.runNamedCall" | "mcpHost.showNamedCallInTrace">;
 	/** Saves a run as a named call; see `saveCall`. */
@@ -106,7 +106,7 @@ interface CallRequest {
 	readonly name: string;
 }
 
-/** What the command was asked to run: `{place, name}` from a key binding or a row of the tree. */
+/** The request of the command: `{place, name}` from a key binding or a row of the tree. */
 function readCallRequest(value: unknown): CallRequest | undefined {
 	const { place, name } = isJsonObject(value) ? value : {};
 	return typeof place === "string" && typeof name === "string" ? { place, name } : undefined;

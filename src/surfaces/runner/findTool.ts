@@ -54,7 +54,7 @@ export async function findTypedTool(
 	throw new HostError("invalid", `Several servers have a tool "${oneLine(typed)}". Choose one of: ${names.join(", ")}`);
 }
 
-/** What to say of a server that can run no tools now. */
+/** The message about a server that can run no tools now. */
 export function notRunning({ definition }: Session): HostError {
 	const message = `The server "${oneLine(definition.name)}" is not running. Start it to run its tools.`;
 	return new HostError("not-connected", message);
@@ -86,13 +86,13 @@ function unknownTool(directory: SessionDirectory, wanted: string): HostError {
 	return new HostError("invalid", `There is no tool "${oneLine(wanted, 80)}". Did you mean: ${near}?`);
 }
 
-/** What the command `mcpHost.runTool` was asked to run. Nothing runs before the user has seen and confirmed it. */
+/** The request of the command `mcpHost.runTool`. Nothing runs before the user has seen and confirmed it. */
 export interface ToolRunRequest {
 	/** The server's configured name or its unique id. */
 	readonly server: string;
 	/** Absent when the user is to choose among the tools of the server. */
 	readonly tool: string | undefined;
-	/** What the form starts with; absent when it is empty. */
+	/** The initial arguments of the form; absent when it is empty. */
 	readonly arguments: JsonObject | undefined;
 }
 

@@ -17,7 +17,7 @@ export class RunDocuments extends KeptDocuments<{ readonly run: ToolRun; readonl
 	 * @throws HostError `invalid` for a run that has none.
 	 */
 	async open(run: ToolRun, part: RunDocument): Promise<void> {
-		// Tells at once that there is none.
+		// Reports immediately that there is none.
 		const { title, extension } = documentOf(run, part);
 		const key = `${run.id}-${part}`;
 		this.keep(key, { run, part });

@@ -25,7 +25,7 @@ export class LastArguments {
 		return text === undefined ? undefined : parseJsonObject(text);
 	}
 
-	/** Keeps the arguments of a run, in place of those before. What looks like a secret is not kept. */
+	/** Stores the arguments of a run, replacing the former ones. Text that looks like a secret is not stored. */
 	async remember({ session, tool }: ToolEntry, args: JsonObject): Promise<void> {
 		const key = [session.definition.id, tool.name];
 		if (

@@ -10,9 +10,9 @@ import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import type { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import { ToolRun } from "./toolRun.ts";
 
-/** What running a tool by hand goes by: the same as a call in the chat. */
+/** The services for running a tool by hand: the same as for a call in the chat. */
 export interface RunServices extends Pick<CallContext, "policy" | "pins" | "approvals"> {
-	/** Remembers what came of them. */
+	/** Remembers their results. */
 	readonly calls: FinishedCalls;
 	readonly notes?: ActivityNotes;
 }
@@ -29,7 +29,7 @@ export interface ChatPlace {
 /** How many runs are listed that have ended. */
 const mostEnded = 50;
 
-/** The runs of this window, the latest first: those that are under way, and those that ended and are remembered. */
+/** The runs of this window, the latest first: the running ones, and those that ended and are remembered. */
 export class ToolRuns implements Disposable {
 	private readonly services: RunServices;
 	private runs: readonly ToolRun[] = [];
@@ -150,8 +150,8 @@ function confirmed(policy: ToolPolicy): ToolPolicy {
 }
 
 /**
- * Pins for runs by hand: a tool that is new is pinned, as by any first call, so that a later change is noticed. One that
- * changed stays marked until the user accepts the change itself; a run by hand says nothing about what models are told.
+ * Pins for runs by hand: a new tool is pinned, as by any first call, so that a later change is noticed. A changed one
+ * stays marked until the user accepts the change itself; a run by hand does not affect the definitions for models.
  */
 export function keepingChanges(pins: DefinitionPins): DefinitionPins {
 	return {

@@ -42,7 +42,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	store.add(
 		vscode.window.registerWebviewViewProvider("mcpHost.trace", {
 			resolveWebviewView: (view) => {
-				// It stays when the last server is removed: the panel would show something else all at once.
+				// It stays when the last server is removed: the panel would suddenly show something else.
 				void vscode.commands.executeCommand("setContext", "mcpHost.traceShown", true);
 				const page = { extensionUri, view: "trace", style: "trace.css", title: "MCP Trace" };
 				const open = new DisposableStore();
@@ -81,7 +81,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	};
 }
 
-/** What the user should know of what is recorded. */
+/** Notes for the user about the recording. */
 function noticesOf({ reader, directory }: TraceViewServices): readonly string[] {
 	const off = directory.sessions.filter(({ definition }) => reader.level(definition.id) === "off");
 	if (off.length === 0) return [];

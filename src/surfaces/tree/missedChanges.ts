@@ -2,7 +2,7 @@ import { Emitter, type Event } from "../../base/event.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import type { TreeNode } from "./nodes.ts";
 
-/** For how long the rows that the editor asked for may be under way to its window, in milliseconds. */
+/** How long requested rows may be on their way to VS Code's window, in milliseconds. */
 const underWayMs = 1000;
 
 /**
@@ -16,7 +16,7 @@ export class MissedChanges implements Disposable {
 	readonly onDidMiss: Event<readonly TreeNode[] | undefined> = this.missed.event;
 	/** When the rows below a node were asked for, by its id and the oldest first; "" for the outermost rows. */
 	private readonly askedAt = new Map<string, number>();
-	/** What was announced while its rows may have been under way, and was not asked for since. */
+	/** The nodes that were announced while their rows may have been on their way, and were not requested since. */
 	private readonly doubtful = new Map<string, TreeNode | undefined>();
 	private timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +33,7 @@ export class MissedChanges implements Disposable {
 		this.doubtful.delete(id);
 	}
 
-	/** Takes note that the editor was told of changed nodes, or, with undefined, of the whole tree. */
+	/** Takes note that VS Code was notified of changed nodes, or, with undefined, of the whole tree. */
 	announced(nodes: readonly TreeNode[] | undefined): void {
 		const now = performance.now();
 		for (const node of nodes ?? [undefined]) {

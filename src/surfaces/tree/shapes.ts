@@ -36,7 +36,7 @@ export function withShape<R>(group: GroupKind, sources: ContentSources, use: Sha
 	}
 }
 
-/** What every node of an item has. */
+/** The members of every node of an item. */
 function base(
 	session: Session,
 	group: GroupKind,

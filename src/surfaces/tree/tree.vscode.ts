@@ -10,11 +10,11 @@ import { selectedNode } from "../../base/selectedNode.ts";
 import type { TreeSources } from "./tree.ts";
 import { treeCommands, type NodeView } from "./view.ts";
 
-/** What is loaded when it is used first. */
+/** The parts that are loaded on first use. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the module's own type
 const actions = () => import("./treeActions.vscode.ts");
 
-/** What is dragged: URIs, each on a line of its own. */
+/** The dragged data: URIs, each on its own line. */
 const uriList = "text/uri-list";
 
 /**
@@ -92,7 +92,7 @@ export function registerServersTree(
 function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscode.TreeItem {
 	const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 	const isOpen = expansion.isOpen(node.id, view.startsOpen === true);
-	// The editor opens no row that it drew without a way to unfold it before.
+	// VS Code opens no row that it drew without a way to unfold it before.
 	const isCollapsible = view.isCollapsible || (isOpen && view.staysOpen === true);
 	expansion.show(node.id, isCollapsible);
 	const item = new vscode.TreeItem(view.label, isCollapsible ? (isOpen ? Expanded : Collapsed) : None);
@@ -112,7 +112,7 @@ function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscod
 		// that moment, or after it was made anew while it was pointed at, would end in "command not found".
 		item.command = { command: treeCommands.chooseRow, title: view.command.title };
 	} else if (item.resourceUri !== undefined) {
-		// The editor's own command is told by the tree how the row was chosen: by one click, two, a key, with a modifier.
+		// VS Code's own command receives from the tree how the row was chosen: by one click, two, a key, with a modifier.
 		item.command = { command: "vscode.open", title: "Open", arguments: [item.resourceUri] };
 	}
 	return item;

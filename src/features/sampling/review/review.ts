@@ -15,10 +15,7 @@ import { contextPlace } from "../requestTexts.ts";
 import { generatingStep, textsOf } from "./reviewDocument.ts";
 import type { ReviewDocument, ReviewState, ReviewStep } from "./reviewProtocol.ts";
 
-/**
- * The ends with which an answer may be returned without a review, if a rule allows it. In all other cases the user
- * reviews it.
- */
+/** The ends with which an answer may be returned without a review, if a rule allows it. */
 const goodEnds = new Set(["endTurn", "stopSequence", "maxTokens", "toolUse"]);
 /** The maximum length of a reason for a server, in characters. */
 const longestReason = 1000;
@@ -178,10 +175,7 @@ export class ReviewSession {
 		this.decision.answer({ kind: "return", completion, rule: undefined });
 	}
 
-	/**
-	 * Refuses the request or the completion. The server receives that the user rejected it, and the reason if there is
-	 * one.
-	 */
+	/** Refuses the request or the completion. The server receives the rejection, and the reason if there is one. */
 	reject(reason: unknown): void {
 		const text = typeof reason === "string" ? cap(reason.trim(), longestReason) : "";
 		this.decision.answer({ kind: "reject", reason: text });
@@ -238,10 +232,7 @@ export class ReviewSession {
 		this.loaded.fire();
 	}
 
-	/**
-	 * Whether an answer may be returned without a review. If its rule no longer applies, the user is informed, and sees
-	 * both stages.
-	 */
+	/** Whether an answer may be returned without a review. If its rule no longer applies, the user sees both stages. */
 	private mayReturnUnseen(): boolean {
 		if (this.mode === "review") return false;
 		const { admission } = this.parts;

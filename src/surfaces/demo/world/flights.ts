@@ -2,7 +2,7 @@ import { Emitter, type Event } from "../../../base/event.ts";
 import { cities, type City, distanceKm } from "./cities.ts";
 import { between, pick, seeded } from "./random.ts";
 
-/** An invented flight. Times are the origin's; the price is in euros for one person. */
+/** An invented flight. Times are the origin's; the price is in euros per traveller. */
 export interface Flight {
 	readonly number: string;
 	readonly airline: string;
@@ -95,7 +95,10 @@ function clock(minutes: number): string {
 const stages = ["Scheduled", "On time", "Boarding", "Last call", "Gate closed", "Departed"] as const;
 const rowCount = 8;
 
-/** The departures of an invented airport, which move on by one stage at every tick: a resource that changes by itself. */
+/**
+ * The departures of an invented airport, which advance by one stage at every tick: a resource that changes
+ * automatically.
+ */
 export class FlightBoard {
 	private readonly changed = new Emitter<void>();
 	private tick = 0;
