@@ -15,12 +15,12 @@ export interface FetchOptions {
 	readonly signal: AbortSignal;
 	/** The SHA-256 that the file must have, as a registry says it. */
 	readonly expectedSha256?: string;
-	/** Hears how many bytes have come, and how many are to come where that is known. */
+	/** Receives how many bytes have arrived, and how many are expected if that is known. */
 	readonly onProgress?: (bytes: number, of: number | undefined) => void;
 }
 
 const mostRedirects = 5;
-/** How long nothing may come, in milliseconds. */
+/** The maximum time without data, in milliseconds. */
 const silenceMs = 60_000;
 
 /**

@@ -23,7 +23,7 @@ export interface RowServices {
 	readonly host: McpHost;
 	readonly edits: ServerEdits;
 	readonly openPlace: (place: ConfigurationPlace) => EditableConfiguration;
-	/** The files of servers that came from bundles. */
+	/** The files of servers from bundles. */
 	readonly bundles: {
 		readonly hasFiles: (definition: ServerDefinition) => boolean;
 		readonly removeFilesOf: (definition: ServerDefinition) => Promise<void>;

@@ -14,7 +14,7 @@ export class RegistrySearch implements Disposable {
 	private readonly client: Pick<RegistryClient, "search">;
 	private readonly pause: number;
 	private readonly changed = new Emitter<void>();
-	/** What is shown changed. */
+	/** The displayed state changed. */
 	readonly onDidChange: Event<void> = this.changed.event;
 	private typed: string | undefined;
 	private asking: AbortController | undefined;
@@ -42,7 +42,7 @@ export class RegistrySearch implements Disposable {
 		return this.next !== undefined && this.found.length < mostShown;
 	}
 
-	/** What is wrong, in a sentence. */
+	/** The problem, in a sentence. */
 	get failure(): string | undefined {
 		return this.problem;
 	}

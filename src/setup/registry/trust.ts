@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { RegistryServer } from "../serverJson/registryServer.ts";
 import type { PackageKind, ServerWay } from "../serverJson/serverJson.ts";
 
-/** What is known of when a server was published. */
+/** The dates of a server's publication. */
 export interface Publication {
 	/** Milliseconds since the epoch. */
 	readonly now: number;
@@ -34,8 +34,8 @@ const wellKnown: Readonly<Record<PackageKind, readonly string[]>> = {
 };
 
 /**
- * What is to be known before a server of a registry is trusted: sentences for the user, never a score. What the definition
- * itself shows, such as a shell or plain http, is said of every definition alike.
+ * Facts to know before a server of a registry is trusted: sentences for the user, never a score. Properties of the
+ * definition itself, such as a shell or plain http, are shown for every definition alike.
  */
 export function trustNotes(server: RegistryServer, way: ServerWay, { now, first }: Publication): readonly string[] {
 	const notes: string[] = [];

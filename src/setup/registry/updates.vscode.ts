@@ -9,7 +9,7 @@ import type { ServerEdits } from "../entries/serverEdits.ts";
 import { withRegistry } from "./withRegistry.vscode.ts";
 import type { FoundUpdates, Update } from "./updates.ts";
 
-/** What updating works with. */
+/** What updating needs. */
 export interface UpdateServices {
 	readonly host: Pick<McpHost, "registry">;
 	readonly edits: Pick<ServerEdits, "read" | "edit">;

@@ -21,7 +21,7 @@ export interface ActivityJournalOptions {
 	readonly bounds: () => ActivityBounds;
 	readonly contents: () => ContentsMode;
 	readonly redactor: Redactor;
-	/** What proves removals; without a key nothing can be removed. Never rejects. */
+	/** The proof of removals; without a key nothing can be removed. Never rejects. */
 	readonly seal: () => Promise<Seal>;
 	readonly now: () => number;
 	/** The version of the extension. */
@@ -80,7 +80,7 @@ export class ActivityJournal implements ActivityNotes {
 		return this.problem;
 	}
 
-	/** What the file of this window ends with, if nobody else wrote it. */
+	/** The expected end of this window's file, if nobody else wrote it. */
 	get head(): ChainHead {
 		return this.file.written;
 	}
@@ -119,7 +119,7 @@ export class ActivityJournal implements ActivityNotes {
 		return this.chains.read();
 	}
 
-	/** Removes entries from the disk, with a record of it, and tells how many. Rejects when that cannot be done. */
+	/** Removes entries from the disk, with a record of it, and returns how many. Rejects when that is not possible. */
 	async remove(isChosen: (record: ActivityRecord) => boolean): Promise<number> {
 		const { chains, removed } = await this.readChains();
 		const chosen = rangesOf(chains, ({ n, at, entry }, window) => {
@@ -156,7 +156,7 @@ export class ActivityJournal implements ActivityNotes {
 			const lines =
 				own === undefined ? undefined : withoutRemoved(own, (n) => isRemoved(removed.get(own.window), n), seal);
 			if (lines === undefined) return;
-			// What was noted meanwhile is read first.
+			// Entries that were noted meanwhile are read first.
 			if (own?.n !== this.file.head.n || this.problem !== undefined) continue;
 			this.file.replace(lines);
 			return;
@@ -187,7 +187,8 @@ export class ActivityJournal implements ActivityNotes {
 		const count = [...chosen.values()].flat().reduce((sum, { from, to }) => sum + to - from + 1, 0);
 		if (count === 0) return 0;
 		const { seal, chains, removed } = await this.readChains();
-		// What other windows still have to take from their files is said again: the record that said it may be among what goes.
+		// The removals that other windows still have to make are recorded again: the earlier record may be among the
+		// removed entries.
 		const all = rangesOf(
 			chains,
 			({ n }, window) => isRemoved(chosen.get(window), n) || isRemoved(removed.get(window), n),

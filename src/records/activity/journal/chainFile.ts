@@ -45,8 +45,8 @@ export function windowOfFile(name: string): string | undefined {
 }
 
 /**
- * The chain of this window on the disk, to which nobody else writes. A line is in the hands of the operating system when
- * `append` returns, so that a kill of this process loses none; what a full disk cut is written over.
+ * The chain of this window on the disk, to which nobody else writes. A line is with the operating system when `append`
+ * returns, so that a kill of this process loses none; a line that a full disk cut is written over.
  */
 export class ChainFile {
 	private readonly options: ChainFileOptions;
@@ -69,12 +69,12 @@ export class ChainFile {
 		return this.options.window;
 	}
 
-	/** What the chain ends with, written or not. */
+	/** The end of the chain, written or not. */
 	get head(): ChainHead {
 		return this.last;
 	}
 
-	/** What of it is in the file. */
+	/** The part of it that is in the file. */
 	get written(): ChainHead {
 		return this.lastWritten;
 	}
@@ -165,14 +165,16 @@ export class ChainFile {
 	}
 }
 
-/** Whether it is this file that stands at a path. */
+/** Whether this file is the one at a path. */
 function isAt(handle: number, file: string): boolean {
 	const own = fstatSync(handle);
 	const there = statSync(file, { throwIfNoEntry: false });
 	return there?.ino === own.ino && there.dev === own.dev;
 }
 
-/** Where the next line of a file goes that somebody else cut or wrote; what it ends with is a line by itself then. */
+/**
+ * Where the next line is written in a file that somebody else cut or wrote; its last part is then a line of its own.
+ */
 function endOfLine(handle: number, size: number): number {
 	const last = Buffer.alloc(1);
 	if (size === 0 || readSync(handle, last, 0, 1, size - 1) === 0 || last[0] === 0x0a) return size;

@@ -35,7 +35,10 @@ export class Seal {
 	}
 }
 
-/** The seal with the key of this machine's editor, which is made once. Without one nothing can be removed, and all else goes on. */
+/**
+ * The seal with the key of this machine's editor, which is made once. Without one nothing can be removed; everything
+ * else works.
+ */
 export async function openSeal(secrets: Pick<Secrets, "get" | "store">): Promise<Seal> {
 	try {
 		const known = await secrets.get(keyName);

@@ -1,10 +1,10 @@
 import type { Verified } from "./verify.ts";
 
-/** What was verified by. */
+/** The inputs of the verification. */
 export interface VerifiedBy {
 	/** How many anchors were read; undefined without a file of anchors. */
 	readonly anchors: number | undefined;
-	/** Lines of that file that are no anchors. */
+	/** Invalid lines of that file. */
 	readonly damagedAnchors: number;
 }
 

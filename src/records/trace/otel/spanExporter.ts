@@ -11,7 +11,7 @@ export interface SpanExporterOptions {
 	readonly reader: Pick<TraceReader, "snapshot" | "onDidChange" | "nameOf">;
 	readonly source: SpanSource;
 	readonly redactor: Redactor;
-	/** Sends a request to the collector; resolves with the status of its answer, rejects where none came. */
+	/** Sends a request to the collector; resolves with the status of its answer, rejects without one. */
 	readonly post: (body: string) => Promise<number>;
 	/** Told of the first failure, in a sentence that can be shown. */
 	readonly onTrouble: (message: string) => void;
@@ -25,7 +25,7 @@ const mostQueued = 2048;
 const mostAtOnce = 512;
 /** The waits after failures, in milliseconds; the last one stays. */
 const pauses = [5000, 15_000, 60_000];
-/** What may be sent again later (OTLP, "Retryable Response Codes"). */
+/** The statuses after which a request may be sent again later (OTLP, "Retryable Response Codes"). */
 const isRetryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
@@ -49,9 +49,9 @@ export function collectorAddress(text: string): URL {
 export class SpanExporter implements Disposable {
 	private readonly options: SpanExporterOptions;
 	private readonly store = new DisposableStore();
-	/** What has ended and was not sent, by its id. */
+	/** Ended exchanges that were not sent, by id. */
 	private readonly queue = new Map<number, Exchange>();
-	/** What was sent and is in the trace still: it may change after its end. */
+	/** Sent exchanges that are still in the trace: they may change after their end. */
 	private readonly sent = new Set<number>();
 	private readonly sending;
 	private seen: number;
@@ -111,7 +111,7 @@ export class SpanExporter implements Disposable {
 		}
 	}
 
-	/** Tells it once, and waits longer each time before more is sent; `again` goes before what came since. */
+	/** Reports it once, and waits longer each time before more is sent; `again` precedes the later ones. */
 	private fail(why: string, again: readonly Exchange[]): void {
 		if (this.isDisposed) return;
 		const since = [...this.queue.values()];
