@@ -33,7 +33,7 @@ export interface WiredBudgets extends Disposable {
 	readonly policy: SamplingPolicy;
 	readonly chooseRule: ChooseSamplingRule;
 	readonly rules: OtherRules;
-	/** What servers used of models today and have left, and their limits. */
+	/** The servers' usage of models today, the remaining amounts, and their limits. */
 	readonly usage: () => readonly RowWords[];
 	/** Withdraws all rules of this window, of the workspace and of everywhere. */
 	readonly revokeAll: () => Promise<void>;

@@ -7,7 +7,7 @@ export interface Neighbour {
 	readonly tool: Tool;
 }
 
-/** What the tools of one list are found by. */
+/** The keys by which the tools of one list are found. */
 interface Index {
 	/** By names as the eye takes them (`lookOf`); the first of each. */
 	readonly byLook: ReadonlyMap<string, Tool>;
@@ -28,7 +28,7 @@ export function wordsOf(text: string): string {
 	return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Longer names are nobody's, and cost as much as they want. */
+/** Longer names are not real, and could make the search expensive. */
 const longestName = 300;
 
 /** Tools are compared many times: what they are found by is worked out once. */
@@ -79,7 +79,7 @@ export class Neighbours {
 	among(names: Iterable<string>, session: Session): readonly Neighbour[] {
 		const others = this.others(session);
 		return [...names].flatMap((name) => {
-			// What the server's own tool is called is not another's.
+			// A name of the server's own tool does not refer to another server's.
 			if (session.tools.get(name) !== undefined) return [];
 			return others.flatMap((other) => {
 				const tool = other.tools.get(name) ?? other.tools.get(withoutServer(name, other));
@@ -112,7 +112,7 @@ export class Neighbours {
 	}
 }
 
-/** The tool's part of a name such as `server_tool`; the name itself if it is none of this server's. */
+/** The tool's part of a name such as `server_tool`; the name itself if it does not belong to this server. */
 function withoutServer(name: string, { definition }: Session): string {
 	const { length } = definition.name;
 	const isOfServer = name.slice(0, length).toLowerCase() === definition.name.toLowerCase();

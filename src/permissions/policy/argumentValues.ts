@@ -9,7 +9,7 @@ export interface ArgumentValue {
 	readonly isLoose: boolean;
 }
 
-/** What a key of the arguments is: a name that the tool's schema gives, a value, or what may be either. */
+/** The role of a key in the arguments: a name in the tool's schema, a value, or possibly either. */
 export type KeyKind = "name" | "value" | "either";
 
 /** The values at a place. */
@@ -61,7 +61,7 @@ export function valuesAt(
 		return true;
 	};
 	let [hasAllWords, wordCharacters] = [true, 0];
-	/** The same words come again in each object of a list, and leave the values their share. */
+	/** The same words recur in each object of a list, and must leave room for the values. */
 	const addWord = (key: string): void => {
 		if (!hasAllWords || words.has(key)) return;
 		wordCharacters += key.length;

@@ -5,7 +5,7 @@ import { readConfigText, type TextRange } from "../../base/configText.ts";
 import { escapeGlob } from "../../base/globs.ts";
 import type { RuleDecision } from "./rule.ts";
 
-/** A rule as it is written down. */
+/** A rule in its written form. */
 export interface WrittenRule {
 	readonly decision: RuleDecision;
 	readonly server: string;
@@ -51,7 +51,7 @@ export function withOwnRule(setting: unknown, rule: WrittenRule): readonly unkno
 	return [rule, ...(setting as readonly unknown[])];
 }
 
-/** Where a rule stands in a file, or the rules if it is not there any more. */
+/** The place of a rule in a file, or of the rules if it no longer exists. */
 export function rangeOfRule(text: string, index: number | undefined): TextRange | undefined {
 	return readConfigText(text).rangeOf(index === undefined ? ["rules"] : ["rules", index]);
 }

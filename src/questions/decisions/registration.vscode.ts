@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { selectedNode } from "../../base/selectedNode.ts";
 import type { PendingDecision, PendingDecisions } from "./pendingDecisions.ts";
 
-/** Of the rows of the view alone. */
+/** Only for the rows of the view. */
 export const choosePending = "_mcpHost.choosePending";
 
 /** The rows of the view. */

@@ -25,8 +25,8 @@ export function valueAt(root: Json | undefined, path: JsonPath): Json | undefine
 }
 
 /**
- * The value with something else at a place, or with nothing there when that is undefined. All else stays as it is: a
- * member keeps its position, a new one comes last, and what holds no member of that path is left alone.
+ * The value with another one at a place, or without it when that is undefined. The rest stays unchanged: a member keeps
+ * its position, a new one is last, and a value without such a path is left alone.
  */
 export function withValueAt(root: Json, [key, ...rest]: JsonPath, value: Json | undefined): Json | undefined {
 	if (key === undefined) return value;

@@ -5,7 +5,7 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import { freeColumn, frontOf, type Group } from "./column.ts";
 import type { Panel, PanelOptions } from "./panel.vscode.ts";
 
-/** The panel of a question, and whether it opened by itself in a column made for it. */
+/** The panel of a question, and whether it opened automatically in a column made for it. */
 interface ShownPanel {
 	readonly panel: Panel;
 	readonly isBeside: boolean;
