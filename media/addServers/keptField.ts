@@ -20,7 +20,7 @@ class KeptField extends Directive {
 
 	override update({ element: field }: ElementPart, [text]: [text: string]): typeof noChange {
 		if (!isTextControl(field)) return noChange;
-		// What another control of the page empties or fills is taken over at once.
+		// Changes by another control of the page apply immediately.
 		const isTyping = document.activeElement === field && this.last !== undefined;
 		if (!isTyping && field.value !== text) field.value = text;
 		this.last = text;

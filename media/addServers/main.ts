@@ -85,7 +85,7 @@ function summary({ groups }: AddServersView, count: number): string {
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 	const { id, heading, path, about, bundle, domain, listed, candidates, refused, isFollowed } = group;
-	// That it is no server itself is no error: its name leads to one.
+	// Text that is not a server is not an error: its name leads to one.
 	const isListed = listed !== undefined && candidates.length === 0;
 	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
 	return html`

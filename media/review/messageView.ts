@@ -128,7 +128,7 @@ function labelOf(part: PartView): string {
 	return part.kind !== "field" || part.field.label === "Text" ? "" : part.field.label;
 }
 
-/** An image in small, which the user can enlarge. Only what came with the request is ever shown. */
+/** A thumbnail of an image, which the user can enlarge. Only images of the request are ever shown. */
 function image(
 	panel: ReviewPanel,
 	place: ReviewPlace,

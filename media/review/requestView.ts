@@ -59,7 +59,7 @@ function oneLine({ model }: ReviewPanel, isOpen: boolean): TemplateResult {
 	>`;
 }
 
-/** The secrets that stand as marks in the texts, each with a way to show it in its places or to hide it again. */
+/** The secrets that are marks in the texts, each with a way to reveal or hide it. */
 export function redactionList(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { redactions } = panel.model.document;
 	if (redactions.length === 0) return nothing;

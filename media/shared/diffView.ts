@@ -20,7 +20,7 @@ export class Differences {
 	private timer: ReturnType<typeof setTimeout> | undefined;
 	private isDue = false;
 
-	/** `onDue` is called when a difference that was put off is to be shown. */
+	/** `onDue` is called when a deferred difference is to be shown. */
 	constructor(onDue: () => void) {
 		this.onDue = onDue;
 	}
@@ -50,7 +50,7 @@ export class Differences {
 	}
 }
 
-/** A difference to read; what cannot be seen in it stands as escapes. */
+/** A readable difference; hidden characters are escapes. */
 export function diffView(name: string, { unit, pieces }: TextDiff): TemplateResult {
 	const seen = changesLineEnds(pieces) ? pieces : pieces.map(withoutReturns);
 	return html`<div class="diff ${unit}" role="group" aria-label="Changes of ${name}" tabindex="0">

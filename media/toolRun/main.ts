@@ -16,11 +16,11 @@ import { blockList } from "./blocks.ts";
 import { structuredContent, type StructuredTab } from "./structured.ts";
 import { messageOf } from "../../src/base/errors.ts";
 
-/** What is shown. */
+/** The current content. */
 let run: RunView | undefined;
-/** What became of the last action. */
+/** The outcome of the last action. */
 let outcome = "";
-/** What the user chose for this run; undefined as long as they chose nothing. */
+/** The user's choices for this run; undefined without one. */
 let tab: StructuredTab | undefined;
 let shownRaw: "request" | "result" = "result";
 
@@ -60,7 +60,7 @@ function act(action: RunAction): void {
 	if (run !== undefined) host.call("act", run.id, action).then(say, report);
 }
 
-/** The second click of a double click is no decision of its own: the first may be done by then. */
+/** The second click of a double click is not a separate decision: the first may be done by then. */
 function runAgain({ detail }: MouseEvent): void {
 	if (detail <= 1) act("run-again");
 }
@@ -125,7 +125,7 @@ function page(shown: RunView): TemplateResult {
 	`;
 }
 
-/** The look of each standing; the sentence beside it says the same in words. */
+/** The look of each state; the sentence beside it says the same in words. */
 const looks: Readonly<Record<RunStanding, { readonly kind: string; readonly mark: string }>> = {
 	running: { kind: "", mark: "…" },
 	done: { kind: "", mark: "✓" },

@@ -4,7 +4,7 @@ import { type ModelEndpoint, originOf } from "./endpoints.ts";
 type Addressed = { readonly baseURL: string };
 
 const prefix = "mcpHost.apiKey:";
-/** Of the value of a secret header: the origin and the name of the header follow, with a blank between them. */
+/** For the value of a secret header: the origin and the name of the header follow, separated by a blank. */
 const headerPrefix = "mcpHost.modelHeader:";
 
 /**

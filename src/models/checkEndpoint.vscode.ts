@@ -19,7 +19,7 @@ export async function askForModels(
 	return vscode.window.withProgress(place, async () => listModels(endpoint, apiKey, { isSaved, note }));
 }
 
-/** Says what an endpoint offers. Without a button: the note goes away by itself, and would lie over the chat. */
+/** Shows what an endpoint offers. Without a button: the note disappears automatically, and would cover the chat. */
 export function showModels(endpoint: ModelEndpoint, names: readonly string[]): void {
 	// A notification makes links of brackets, and these names are the endpoint's words.
 	const shown = names.slice(0, 5).map((name) => oneLine(name, 60).replace(/[[\]]/g, "_"));

@@ -20,8 +20,8 @@ const timeoutMs = 1500;
 export const localPresets: readonly EndpointPreset[] = endpointPresets.filter(({ isLocal }) => isLocal);
 
 /**
- * Asks the usual ports of this machine, all at once, for a list of models; runs only when a user asks for it. What
- * answers with something else is left out: those ports have other uses. Never rejects.
+ * Asks the usual ports of this machine, all at once, for a list of models; runs only when a user requests it. Other
+ * answers are ignored: those ports have other uses. Never rejects.
  */
 export async function detectLocal(
 	list: typeof listModels,

@@ -25,11 +25,11 @@ export class PickerChoice {
 	private readonly workspaceState: KeyValue;
 	private readonly settled: () => Promise<void>;
 	private readonly log: Log;
-	/** The ids of the models that the editor was told of until the last update, also that of the last session. */
+	/** The ids of the models that VS Code received until the last update, also that of the last session. */
 	private before: Set<string>;
 	/** The ids of those that chats of this workspace used last, or that the editor selected for want of another. */
 	private readonly shown: Set<string>;
-	/** The ids of the models that there are, as the editor was told last; undefined before it was. */
+	/** The ids of the current models, as VS Code received them last; undefined before that. */
 	private current: readonly string[] | undefined;
 	private used: string | undefined;
 
@@ -97,7 +97,7 @@ export class PickerChoice {
 			const family = now.find((model) => model.id === id)?.family;
 			if (id === undefined || family === undefined) return;
 			this.used = id;
-			// In all chats; no view comes up or gets the focus.
+			// In all chats; no view is opened or focused.
 			await vscode.commands.executeCommand("workbench.action.chat.changeModel", { vendor, id, family });
 		} catch (error) {
 			this.log.debug(`The model picker was not changed: ${messageOf(error)}`);

@@ -79,7 +79,7 @@ export function entryOf({
 	return { entry, inputs: inputs.map(inputOf) };
 }
 
-/** What the user is to know before servers leave: how many lines at most, of all that is lost or left to them. */
+/** The notes for the user before servers leave: the maximum number of lines about lost parts and manual steps. */
 export function changesText(changes: WrittenServers["changes"]): string {
 	const servers = Map.groupBy(changes, ({ what }) => what);
 	const all = [...servers].map(([what, of]) => {

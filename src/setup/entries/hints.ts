@@ -15,9 +15,9 @@ import { idOf } from "../entryInputs.ts";
 import { withInputs } from "./writeServers.ts";
 import { valueAt, withKey, withValue } from "./jsonEdit.ts";
 
-/** What can be done about a hint by one click. */
+/** The action of a hint by one click. */
 export type HintFix =
-	/** Makes another text of the configuration, which nobody has to be asked about. */
+	/** Makes another text of the configuration, without a question. */
 	| { readonly kind: "edit"; readonly title: string; readonly edit: (text: string) => string }
 	/** Has the value at a place kept in the secret store, as an input of the server. */
 	| { readonly kind: "keep-secret"; readonly title: string; readonly place: SecretPlace }
@@ -34,31 +34,31 @@ export function isHintFix(value: unknown): value is HintFix {
 	return (kind === "set-variable" || kind === "bind-version") && typeof server === "string";
 }
 
-/** A value of an entry that looks secret, by where it stands and what it is called. */
+/** A value of an entry that looks secret, by its place and name. */
 export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {
 	readonly server: string;
 }
 
-/** Something that is allowed in a configuration and hardly meant, at its place. */
+/** A valid but probably wrong part of a configuration, at its place. */
 export interface ConfigHint {
 	readonly range: TextRange;
 	readonly message: string;
-	/** `hint` is marked, and counts among no problems. */
+	/** `hint` is only marked, and does not count as a problem. */
 	readonly severity: "warning" | "information" | "hint";
 	readonly fixes: readonly HintFix[];
-	/** Whether reading the configuration tells it already, so that it is not to be told twice. */
+	/** Whether reading the configuration reports it already, so that it is not repeated. */
 	readonly isTold?: true;
 }
 
-/** What hints depend on beside the text. */
+/** The inputs of hints beside the text. */
 export interface HintContext {
 	/** Whether a variable of the environment is set. */
 	readonly isSet: (name: string) => boolean;
 }
 
 /**
- * What is hardly meant in a configuration's text: keys that mean nothing here, secrets in plain text, inputs and variables that
- * are not there. Nothing where the text is no JSON. Values are never repeated, since they may be secret.
+ * Finds likely mistakes in a configuration's text: keys without a meaning here, secrets in plain text, missing inputs
+ * and variables. Empty if the text is not JSON. Values are never repeated, because they may be secret.
  */
 export function hintsOf(origin: ConfigOrigin, text: string, context: HintContext): readonly ConfigHint[] {
 	if (text.length > maxTextLength) return [];
