@@ -11,11 +11,10 @@ const mostTries = 3;
 
 /**
  * Runs synchronous work that a server can make endless, such as its regular expression on its text, and stops it when
- * the time is up, which nothing else in this thread can do (TRN-53). Costs a fraction of a millisecond. If this
- * process had less than half of that time to compute, as on a busy machine, it is tried again, three times in total.
- * It is not a sandbox: `action` runs as any other code, and from its start at each try. Not to be nested. `computedMs`
- * returns how
- * long this process has computed so far, in milliseconds.
+ * the time is up, which nothing else in this thread can do (TRN-53). Costs a fraction of a millisecond. If this process
+ * had less than half of that time to compute, as on a busy machine, it is tried again, three times in total. It is not
+ * a sandbox: `action` runs as any other code, and from its start at each try. Not to be nested. `computedMs` returns
+ * how long this process has computed so far, in milliseconds.
  * @throws HostError `limit` when it took longer than `milliseconds`; anything that `action` throws.
  */
 export function withinTime<T>(milliseconds: number, action: () => T, computedMs: () => number = ofProcess): T {

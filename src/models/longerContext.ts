@@ -24,8 +24,7 @@ export function nameWithContext(model: string, length: number): string {
 
 /**
  * Makes Ollama create a copy of a model with a longer context: "Create a model" of its own API, which takes `num_ctx`
- * as a
- * parameter; the compatible API has none. The existing model stays unchanged.
+ * as a parameter; the compatible API has none. The existing model stays unchanged.
  * @throws HostError `model` that describes the outcome.
  */
 export async function createWithContext(

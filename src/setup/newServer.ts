@@ -24,8 +24,7 @@ export type ConfigurationPlace =
 export interface ConfigurationWriter {
 	/**
 	 * Adds servers at a place in one edit; their values are in the secret store before it returns, bound to the
-	 * definitions of
-	 * the servers. One call of `undo` reverts the edit, as long as nobody changed it meanwhile.
+	 * definitions of the servers. One call of `undo` reverts the edit, as long as nobody changed it meanwhile.
 	 * @throws HostError `invalid` if the file is not valid JSON, because an edit might lose something: nothing was
 	 * written.
 	 */

@@ -43,7 +43,7 @@ interface ReadFile {
  *
  * - Of two values of a key the later counts (see `outranks`).
  * - A removal removes the values that its writer could have seen and those written without knowing of it. If the order
- * is unknown, the removal counts. A value that is written with knowledge of the removal counts again.
+ *   is unknown, the removal counts. A value that is written with knowledge of the removal counts again.
  *
  * All reading is from memory; `refresh` brings that up to date, and costs a look at the sizes of a few files.
  */

@@ -97,8 +97,8 @@ export class AppCalls {
 	}
 
 	/**
-	 * Asks the user's model (`sampling/createMessage`, MCP Apps draft) as the app's server could: with the same
-	 * review, limits and budgets. The guard counts within one load of an app instead of within one call.
+	 * Asks the user's model (`sampling/createMessage`, MCP Apps draft) as the app's server could: with the same review,
+	 * limits and budgets. The guard counts within one load of an app instead of within one call.
 	 * @throws RequestRefusal as for a server; AppRefusal when the model is not asked.
 	 */
 	async createMessage(params: JsonObject, signal: AbortSignal): Promise<JsonObject> {

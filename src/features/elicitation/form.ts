@@ -23,9 +23,8 @@ export interface FormProperty {
 const limits = { properties: 100, options: 500, description: 2000, text: 100_000, pattern: 500 };
 
 /**
- * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"): strings,
- * numbers, booleans, and choices of one or several in all their spellings, with their defaults. If its message requests
- * a
+ * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"): strings, numbers,
+ * booleans, and choices of one or several in all their spellings, with their defaults. If its message requests a
  * secret, and no field is marked as one, each text has a warning.
  * @throws RequestRefusal -32602 when the schema is outside that subset or beyond the host's limits.
  */

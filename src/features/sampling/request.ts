@@ -40,8 +40,7 @@ const toolRevision = "2025-11-25";
 
 /**
  * Checks the params of `sampling/createMessage` and puts single blocks and arrays of content into one form. `revision`
- * is
- * the server's revision, if known.
+ * is the server's revision, if known.
  * @throws RequestRefusal -32602 for tool uses and results that are not balanced, for tools in a revision without them
  * (specification 2025-11-25, "Sampling"; SMP-07, SMP-12), and for invalid values.
  */

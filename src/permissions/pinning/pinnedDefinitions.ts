@@ -18,12 +18,10 @@ const isSame: PinState = { kind: "same" };
  * The user's approvals of servers' tools and instructions (TOL-02, TOL-12).
  *
  * A tool is pinned by its server's id and its name when a call of it is made for the first time, or its change
- * accepted;
- * instructions when a server that the user approved runs for the first time. A changed definition of the server
- * (another
- * command, another version among its arguments) does not remove its tools' pins: their current texts are compared with
- * the approved ones, so that a new version shows its differences. The user's approval of the changed definition applies
- * to the unchanged tools; grants end with it all the same (`fingerprint`).
+ * accepted; instructions when a server that the user approved runs for the first time. A changed definition of the
+ * server (another command, another version among its arguments) does not remove its tools' pins: their current texts
+ * are compared with the approved ones, so that a new version shows its differences. The user's approval of the changed
+ * definition applies to the unchanged tools; grants end with it all the same (`fingerprint`).
  */
 export class PinnedDefinitions implements DefinitionPins, Disposable {
 	private readonly directory: SessionDirectory;

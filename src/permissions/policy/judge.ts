@@ -98,9 +98,8 @@ function ofTool(tool: Tool): Pick<JudgedCall, "tool" | "kindOfKey" | "warned"> {
  *
  * A rule that fits only some readings or values of the call neither stops the search nor allows: a denial or question
  * counts, and later rules may be stricter. The same applies to a rule with a condition on annotations, so that no
- * server
- * can evade a later denial by its hints. Uncertain cases are asked about. An `allow` applies to no server that the
- * workspace defines: the workspace could give its own server the name of another; grants are for those.
+ * server can evade a later denial by its hints. Uncertain cases are asked about. An `allow` applies to no server that
+ * the workspace defines: the workspace could give its own server the name of another; grants are for those.
  */
 export function judge(lists: readonly RuleList[], call: JudgedCall): Judgement | undefined {
 	let verdict: Judgement | undefined;

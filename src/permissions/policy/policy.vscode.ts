@@ -85,8 +85,7 @@ export function wirePolicy({ directory, pins, sampling, store: shared, notes, lo
 
 /**
  * Shows the rules and grants for the calls of one tool: `{ server, tool }` with the server's id or name and the tool,
- * from the
- * tree, or the tool's name, from key bindings.
+ * from the tree, or the tool's name, from key bindings.
  * @throws HostError `invalid` when there is no such tool.
  */
 async function explainPolicy(services: ManageServices, argument: unknown): Promise<void> {

@@ -83,11 +83,9 @@ export class Access {
 
 	/**
 	 * Gets better tokens after the server refused a request with the ones that were `used`. Returns immediately when
-	 * there are
-	 * other ones by now.
+	 * there are other ones by now.
 	 * @throws HostError `needs-sign-in` when nobody may be asked or the user declines; `denied` and `cancelled` in the
-	 * same cases of a
-	 * step-up, which concerns this request only; or the error that occurred.
+	 * same cases of a step-up, which concerns this request only; or the error that occurred.
 	 */
 	async renew(
 		challenge: Challenge,

@@ -10,13 +10,11 @@ const maxAttempts = 3;
 
 /**
  * A fetch that signs in when the server requires it and sends the request again, so that transports need not implement
- * authorization. Tokens go to the server's own origin only (AUT-10). One sign-in or refresh runs at a time,
- * for all connections to the server (AUT-13).
+ * authorization. Tokens go to the server's own origin only (AUT-10). One sign-in or refresh runs at a time, for all
+ * connections to the server (AUT-13).
  * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked or the user declines; for a
- * step-up `denied`
- * when nobody may be asked and `cancelled` when the user declines; `denied`, `unreachable`, `invalid` or `protocol`
- * with words
- * for users; anything that `serverFetch` throws.
+ * step-up `denied` when nobody may be asked and `cancelled` when the user declines; `denied`, `unreachable`, `invalid`
+ * or `protocol` with words for users; anything that `serverFetch` throws.
  */
 export const authorizing: Authorizing = (options) => {
 	const { serverUrl, serverFetch, signal } = options;

@@ -137,8 +137,7 @@ const maxRedirects = 5;
 /**
  * The body of a document at an address; undefined if there is none.
  * @throws HostError `unreachable` for an outage: otherwise the server would pass for an old one without metadata, and a
- * user
- * whose tokens only need a refresh would be sent to sign in at the wrong place. Errors of the fetch, in words.
+ * user whose tokens only need a refresh would be sent to sign in at the wrong place. Errors of the fetch, in words.
  */
 async function bodyAt(address: URL, fetch: FetchLike): Promise<string | undefined> {
 	try {

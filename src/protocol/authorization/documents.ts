@@ -182,8 +182,7 @@ export function readServerMetadata(
 
 /**
  * Reads an answer with tokens (RFC 6749, section 5.1; RFC 8693, section 2.2.1, with `isExchange`). The result has the
- * form that
- * the SDK expects.
+ * form that the SDK expects.
  * @throws HostError `protocol` if the token or its type is unusable.
  */
 export function readTokens(body: string, host: string, isExchange: boolean, note: LenientNote): JsonObject {

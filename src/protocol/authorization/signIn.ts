@@ -43,8 +43,8 @@ export interface SignIn {
 }
 
 /**
- * Lets a user sign in with their browser and exchanges the returned code (specification, "Authorization
- * Flow Steps"). The answer's `scope` is the granted scope, otherwise the requested one (RFC 6749, section 5.1).
+ * Lets a user sign in with their browser and exchanges the returned code (specification, "Authorization Flow Steps").
+ * The answer's `scope` is the granted scope, otherwise the requested one (RFC 6749, section 5.1).
  * @throws HostError `needs-sign-in` when the user declines, or `cancelled` for a step-up; others that describe the
  * problem; the signal's reason.
  */

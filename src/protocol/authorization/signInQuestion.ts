@@ -17,11 +17,9 @@ const maxScopes = 50;
 
 /**
  * The words for a sign-in: who requests it, where the browser goes, which scopes are requested (AUT-02, AUT-15,
- * AUT-16). `address` is the
- * one that opens, where a browser on another machine needs another one.
+ * AUT-16). `address` is the one that opens, where a browser on another machine needs another one.
  * @throws HostError `invalid` when the address must not be opened: neither https nor http on loopback, with a user
- * name,
- * or too long (AUT-01).
+ * name, or too long (AUT-01).
  */
 export function signInQuestion(
 	{ server, url, issuer, scopes, reason }: SignInRequest,

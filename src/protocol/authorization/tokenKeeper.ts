@@ -261,8 +261,7 @@ export class SharedTask {
 
 	/**
 	 * Starts the task, or joins the running one. Its signal is aborted when nobody waits any more. No other task starts
-	 * until it has
-	 * really ended.
+	 * until it has really ended.
 	 * @throws the error of the task; the waiter's own reason if its signal is aborted first.
 	 */
 	async join(start: (signal: AbortSignal) => Promise<void>, waiter: AbortSignal): Promise<void> {

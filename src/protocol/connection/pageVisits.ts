@@ -17,9 +17,8 @@ export interface VisitContext {
 
 /**
  * Asks the user to visit the pages that a server requires before it answers (error -32042 of revision 2025-11-25), one
- * by one. Resolves when the server has reported each as done, or the user has; the request may then be sent
- * again (specification 2025-11-25, "Elicitation"). A page among `opened` is not opened again, unless the user wants
- * that.
+ * by one. Resolves when the server has reported each as done, or the user has; the request may then be sent again
+ * (specification 2025-11-25, "Elicitation"). A page among `opened` is not opened again, unless the user wants that.
  * @throws HostError `denied` when the user declines, `limit`; errors of `elicit`; the signal's reason.
  */
 export async function visitPages(

@@ -53,8 +53,8 @@ export interface ServerFetchOptions {
 
 /**
  * The `fetch` for all requests to the server itself. It adds the configured headers, which go to the server's origin
- * and nowhere else (TRN-47), waits when the server asks for time (TRN-38), and passes an answer on only
- * as far as it keeps within the caps and the specification (TRN-08, TRN-43, TRN-45, TRN-48, TRN-50).
+ * and nowhere else (TRN-47), waits when the server asks for time (TRN-38), and passes an answer on only as far as it
+ * keeps within the caps and the specification (TRN-08, TRN-43, TRN-45, TRN-48, TRN-50).
  * @throws HostError for an answer that it refuses, and the errors of `Network.fetch`.
  */
 export function serverFetch(options: ServerFetchOptions): FetchLike {

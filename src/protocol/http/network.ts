@@ -45,11 +45,10 @@ export interface Network {
 	/**
 	 * As `fetch`, but never VS Code's or Node's global one: with the proxy and the certificates of the settings, without
 	 * the 300 seconds after which undici cuts a quiet stream, and leaving redirects to the caller. A server may close a
-	 * kept connection just when it is used again. A request that may be sent twice (always GET and HEAD) is then
-	 * sent again, over a fresh connection. Before any other request, connections that were already closed are dropped.
+	 * kept connection just when it is used again. A request that may be sent twice (always GET and HEAD) is then sent
+	 * again, over a fresh connection. Before any other request, connections that were already closed are dropped.
 	 * @throws HostError `unreachable`, `start-failed`, or `denied` by `mayConnect`, if nothing was sent; otherwise the
-	 * error
-	 * of `fetch`.
+	 * error of `fetch`.
 	 */
 	fetch(url: string | URL, init?: NetworkInit, isRepeatable?: boolean): Promise<Response>;
 	/** Breaks what is open; no request can be made afterwards. Never rejects. */
@@ -205,9 +204,8 @@ const pemBlock = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?
 
 /**
  * The certificates that TLS connections trust, if they are more than Node's own: those of Node, the files of the
- * settings,
- * those of NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, and the operating system's authorities if the settings say so.
- * Undefined if nothing is added.
+ * settings, those of NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, and the operating system's authorities if the settings say
+ * so. Undefined if nothing is added.
  * @throws HostError `start-failed` that names a file that cannot be used.
  */
 async function trustedAuthorities(settings: NetworkSettings): Promise<tls.SecureContext | undefined> {

@@ -14,8 +14,8 @@ import { watchdog } from "./watchdog.ts";
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Starts a server process in its own process group, so that all its descendants can be ended with it, also when
- * this process is killed. `onWarning` is called when nothing can do the latter, and for folders that PATH lost.
+ * Starts a server process in its own process group, so that all its descendants can be ended with it, also when this
+ * process is killed. `onWarning` is called when nothing can do the latter, and for folders that PATH lost.
  * @throws HostError `start-failed` that says which folder or command was not found, and where it was looked for.
  */
 export async function startProcess(

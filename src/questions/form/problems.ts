@@ -39,8 +39,8 @@ function isWithin(place: JsonPath, outer: JsonPath): boolean {
 const patternTimeMs = 50;
 
 /**
- * The problem of a value in the words of all forms, for common rules of a schema. The validator
- * decides whether there is a problem at all; this only words it better.
+ * The problem of a value in the words of all forms, for common rules of a schema. The validator decides whether there
+ * is a problem at all; this only words it better.
  * @param isGuess the problem may not be of this schema: then only certain ones are reported
  */
 export function leafProblem({ shape, schema }: ShapeReading, value: Json, isGuess: boolean): string | undefined {

@@ -24,9 +24,9 @@ export interface VariableContext {
 
 /**
  * Resolves every variable of a definition.
- * @throws HostError `invalid` that names the variable when one is unknown or has no value, when a workspace's URL
- * would carry an environment variable away (CFG-10), or when a part of what would run is in an untrusted workspace
- * (CFG-26); `cancelled` when the user gave no input.
+ * @throws HostError `invalid` that names the variable when one is unknown or has no value, when a workspace's URL would
+ * carry an environment variable away (CFG-10), or when a part of what would run is in an untrusted workspace (CFG-26);
+ * `cancelled` when the user gave no input.
  */
 export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
 	const { config, origin, name } = definition;

@@ -58,8 +58,7 @@ export interface Archive {
  * Reads the directory of a ZIP archive (PKWARE APPNOTE 4.3) and checks all of it, before anything is unpacked. Only the
  * central directory counts; the rest of the archive is never read.
  * @throws HostError `limit` if it contains too much, `invalid` if it is damaged, encrypted, or contains an entry that
- * is not
- * a plain file or is outside of one folder. The message is a sentence about “it”, the archive.
+ * is not a plain file or is outside of one folder. The message is a sentence about “it”, the archive.
  */
 export async function openArchive(
 	bytes: Buffer,

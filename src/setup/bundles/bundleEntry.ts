@@ -31,8 +31,7 @@ const variable = /\$\{([^{}]*)\}/g;
 
 /**
  * Converts the server of a bundle to an `mcp.json` entry: for this platform, with the folder that it is to be unpacked
- * into
- * and with the user's settings. A sensitive setting becomes an input, whose value is in the secret store only.
+ * into and with the user's settings. A sensitive setting becomes an input, whose value is in the secret store only.
  * @throws HostError `invalid` if the manifest uses a variable that its format does not have, such as one of the
  * environment: no data of the user is read that they were not asked for.
  */

@@ -54,8 +54,8 @@ export class AddServersPanel implements Disposable {
 	}
 
 	/**
-	 * Opens the panel; with sources, for these only, under their own heading. Closing it
-	 * adds nothing. Resolves with the panel when it is there.
+	 * Opens the panel; with sources, for these only, under their own heading. Closing it adds nothing. Resolves with the
+	 * panel when it is there.
 	 * @throws HostError `denied` if an organization allows no such servers.
 	 */
 	async open(sources?: readonly CandidateSource[], heading?: string): Promise<Panel> {

@@ -26,10 +26,8 @@ const mostTools = 12;
 /**
  * A bundle as a server to be added: asks for its settings by a form, then describes the resulting entry, for the common
  * preview of added servers. Its files are unpacked only when it is added there, and nothing is started. With `earlier`,
- * it
- * replaces that server: the form begins with its settings, and the changes are shown. Undefined when the user closed
- * the
- * form.
+ * it replaces that server: the form begins with its settings, and the changes are shown. Undefined when the user closed
+ * the form.
  * @throws HostError `invalid` if its manifest uses an unsupported feature of its format.
  */
 export async function bundleSource(

@@ -22,8 +22,8 @@ interface Layout {
 }
 
 /**
- * A JSON text with comments, with a value set at a path; missing objects on the way to it are made.
- * The rest is unchanged: comments, order, indentation, line ends, a byte order mark.
+ * A JSON text with comments, with a value set at a path; missing objects on the way to it are made. The rest is
+ * unchanged: comments, order, indentation, line ends, a byte order mark.
  * @throws HostError `invalid` when the text is not valid JSON, because an edit might lose something.
  */
 export function withValue(text: string, path: JsonPath, value: unknown): string {
@@ -41,8 +41,7 @@ export function withValue(text: string, path: JsonPath, value: unknown): string 
 
 /**
  * The text without the member or item at a path, and without a comment that ends its line; the text itself if there is
- * none.
- * It reverts exactly the additions of `withValue` to an object with members.
+ * none. It reverts exactly the additions of `withValue` to an object with members.
  * @throws HostError `invalid` when the text is not valid JSON.
  */
 export function withoutValue(text: string, path: JsonPath): string {

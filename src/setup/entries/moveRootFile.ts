@@ -42,8 +42,7 @@ interface PlacedText {
 
 /**
  * Plans to move the servers of a folder's `.mcp.json` to its `.vscode/mcp.json`: entries with their comments and
- * inputs. The
- * rest of both files stays.
+ * inputs. The rest of both files stays.
  * @throws HostError `invalid` if one of the texts is not valid JSON.
  */
 export function planMove(from: PlacedText, to: PlacedText): MovePlan {

@@ -22,9 +22,9 @@ const mostCards = 20;
 
 /**
  * The MCP Server Cards of a domain (SEP-2127, a draft:
- * https://github.com/modelcontextprotocol/experimental-ext-server-card):
- * those of its AI catalog, otherwise the one at the place of an earlier draft, or beside the address itself. Sends no
- * credentials, and enters no network that the domain is not in itself.
+ * https://github.com/modelcontextprotocol/experimental-ext-server-card): those of its AI catalog, otherwise the one at
+ * the place of an earlier draft, or beside the address itself. Sends no credentials, and enters no network that the
+ * domain is not in itself.
  * @throws HostError `unreachable` if nothing answers; the reason of `signal`.
  */
 export async function findCards(

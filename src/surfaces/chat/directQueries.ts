@@ -19,8 +19,8 @@ export interface CallQuery {
 export const callUsage = 'Write /call server/tool {"argument": "value"}, or /call alone to choose.';
 
 /**
- * Reads the text after `/call`: the tool, up to the first brace or white space, and its arguments as JSON. A name
- * that contains white space is in double quotes. Undefined for an empty text.
+ * Reads the text after `/call`: the tool, up to the first brace or white space, and its arguments as JSON. A name that
+ * contains white space is in double quotes. Undefined for an empty text.
  * @throws HostError `invalid` for one that names no tool.
  */
 export function parseCallQuery(text: string): CallQuery | undefined {
@@ -48,8 +48,8 @@ export const resourceUsage = "Write /resource server uri, /resource uri, or /res
 const isUri = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * Reads the text after `/resource`: a server and a URI, or a URI that one running server lists. Undefined for an
- * empty text.
+ * Reads the text after `/resource`: a server and a URI, or a URI that one running server lists. Undefined for an empty
+ * text.
  * @throws HostError `invalid` or `not-connected` for a text without a running server.
  */
 export function parseResourceQuery(directory: SessionDirectory, text: string): ResourceQuery | undefined {

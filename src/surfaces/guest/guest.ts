@@ -61,17 +61,13 @@ const toldLimits = { calls: 50, characters: 20_000_000 };
 const usualTokens = 100_000;
 
 /**
- * Serves VS Code's own agent, and any other that VS Code lets call tools: they find tools of the running servers,
- * call them and read resources. Each call is handled as every call of ours: schema, pins, rules, grants, journal,
- * trace.
+ * Serves VS Code's own agent, and any other that VS Code lets call tools: they find tools of the running servers, call
+ * them and read resources. Each call is handled as every call of ours: schema, pins, rules, grants, journal, trace.
  *
  * VS Code's own question does not count as the user's consent: an extension cannot know whether it was shown, skipped
- * by
- * a setting, or answered once for all later calls. So if our policy asks about a call, only we ask. A call that the
- * user
- * allowed here before is confirmed by VS Code, which they may turn off. Every call has a question unless the user
- * turned
- * it off in both places (GST-02).
+ * by a setting, or answered once for all later calls. So if our policy asks about a call, only we ask. A call that the
+ * user allowed here before is confirmed by VS Code, which they may turn off. Every call has a question unless the user
+ * turned it off in both places (GST-02).
  */
 export class Guest {
 	private readonly services: GuestServices;

@@ -101,8 +101,7 @@ export interface CallAdded {
 
 /**
  * The text of a file with a call added, replacing one of the same name; everything else stays unchanged. A text among
- * the
- * arguments that looks like a secret becomes an input, because the file is made to be shared (CAL-08).
+ * the arguments that looks like a secret becomes an input, because the file is made to be shared (CAL-08).
  * @throws HostError `invalid` for a text that is not a file of named calls.
  */
 export function withCall(text: string, name: string, { server, tool, arguments: args, expect }: SavedCall): CallAdded {

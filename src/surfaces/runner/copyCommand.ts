@@ -8,11 +8,9 @@ import type { ToolRun } from "./toolRun.ts";
 
 /**
  * A command for a POSIX shell that makes the same call, from the beginning of the conversation on: `curl` for
- * Streamable
- * HTTP, a pipe for stdio, and the command line of the MCP Inspector for HTTP+SSE, which a pipe cannot use. Secrets of
- * the
- * configuration are replaced by placeholders such as `<Authorization>`, and so are the values of all headers and
- * variables.
+ * Streamable HTTP, a pipe for stdio, and the command line of the MCP Inspector for HTTP+SSE, which a pipe cannot use.
+ * Secrets of the configuration are replaced by placeholders such as `<Authorization>`, and so are the values of all
+ * headers and variables.
  * @throws HostError `invalid` for a call that no command can make.
  */
 export function shellCommandOf(run: ToolRun): string {

@@ -19,9 +19,8 @@ export interface ServerNames {
 
 /**
  * Reads the argument of the command: the name of an exchange, a node of the tree, or `{server, tool, prompt, uri,
- * filter,
- * exchange}` from a link, a key binding or another extension, each of which may be absent. An unknown argument requests
- * the whole trace.
+ * filter, exchange}` from a link, a key binding or another extension, each of which may be absent. An unknown argument
+ * requests the whole trace.
  * @throws HostError `invalid` when the exchange is no longer in the trace of this window.
  */
 export function readTraceRequest(

@@ -23,8 +23,8 @@ const stepLimit = 1_000_000;
  *
  * RFC 6570 leaves matching open (1.4). If several values fit, variables of an expression take one item each and the
  * last one the rest; one item is a text. No path is tried twice: the time is at most the product of both lengths.
- * Values
- * that a machine without memory cannot recognize are not found: a prefix or a repeated name next to another variable.
+ * Values that a machine without memory cannot recognize are not found: a prefix or a repeated name next to another
+ * variable.
  */
 export function matchTemplate(
 	template: UriTemplate,

@@ -40,10 +40,8 @@ interface ModelList {
 /**
  * Reads the setting `mcpHost.sampling.models`: lists of patterns for models, by server name or a pattern for names. The
  * entry for a server is the one under its exact name, otherwise the first matching pattern. A workspace's server, which
- * may
- * have any name, may use only models that all matching entries allow (CFG-35). In a list `!` excludes models, and a
- * list
- * with only exclusions allows all others; an empty list allows none (SMP-08).
+ * may have any name, may use only models that all matching entries allow (CFG-35). In a list `!` excludes models, and a
+ * list with only exclusions allows all others; an empty list allows none (SMP-08).
  *
  * An unreadable entry never allows more than a readable one: an entry with a fault allows its servers no model.
  */
