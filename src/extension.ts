@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
 		return store.add(wire({ host: core, shared: await core.shared.get(), configuration, log, logs, context: kept }));
 	});
 
-	// what the editor shows and may call
+	// the parts that VS Code shows and may call
 	store.add(registerCommands(context, wired));
 	store.add(registerModels(wired));
 	store.add(registerResources(wired));

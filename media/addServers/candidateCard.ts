@@ -118,7 +118,7 @@ function contents(candidate: CandidateView, host: Host, { isFollowed, update }: 
 	`;
 }
 
-/** A line; of its values those that the user may take for secrets have a button for it. */
+/** A line; values that the user may take for secrets have a button. */
 export function line({ label, values, plain = [] }: CandidateLine, keep?: (index: number) => void): TemplateResult {
 	return html`<div class="line">
 		<h3>${label}</h3>

@@ -3,8 +3,8 @@ import { directive, Directive, type ElementPart, type PartInfo, PartType } from 
 import { isTextControl } from "../shared/controls.ts";
 
 /**
- * Keeps the text of a field as the host has it, except while the user is in it: what they type is ahead of what the host knows,
- * and must not be undone by an answer to an earlier key.
+ * Keeps the text of a field in the host's state, except while the user is in it: their typing is ahead of the host, and
+ * must not be undone by an answer to an earlier key.
  */
 class KeptField extends Directive {
 	private last: string | undefined;

@@ -13,7 +13,7 @@ import { candidateCard, line } from "./candidateCard.ts";
 import { keptField } from "./keptField.ts";
 import { chosenIn, isChecked, valueOf } from "../shared/controls.ts";
 
-/** As many servers are shown whole; of more, each is a line that unfolds. */
+/** This number of servers is shown whole; further ones are lines that unfold. */
 const mostUnfolded = 3;
 let shown: AddServersView | undefined;
 
@@ -219,7 +219,7 @@ function addLabel({ chosen, followed, isUpdate }: AddServersView): string {
 	return chosen === 0 ? follow : `${add} and ${follow}`;
 }
 
-/** Shows everything anew, after something that only the view knows changed. */
+/** Renders again, after a change in the view's own state. */
 function update(): void {
 	if (shown !== undefined) render(page(shown), document.body);
 }

@@ -40,7 +40,7 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChan
 const storages: Record<string, Map<string, string>> = {};
 const before = storedBefore();
 let telling: number | undefined;
-/** Tells what is kept, so that the app finds it where it is shown next. */
+/** Reports the stored data, so that the app finds it where it is shown next. */
 function tellStored(): void {
 	clearTimeout(telling);
 	telling = undefined;

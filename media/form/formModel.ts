@@ -51,7 +51,7 @@ export class FormModel {
 		this.host = host;
 		this.changed = changed;
 		this.shown = document.state;
-		// A view that is loaded anew counts on from the one before.
+		// A reloaded view continues the count of the former one.
 		this.sent = document.state.seen;
 		this.suggestions = new SuggestionList((field, line) => host.complete(field, line), changed);
 		this.readNodes();

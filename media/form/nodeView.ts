@@ -62,7 +62,7 @@ function content(model: FormModel, node: FormNode): TemplateResult {
 	}
 }
 
-/** Only what has changed is drawn anew: a text may have a megabyte, and each of a hundred choices 500 options. */
+/** Only changed nodes are redrawn: a text may have a megabyte, and each of a hundred choices 500 options. */
 function fieldView(model: FormModel, node: FieldNode, extras: TemplateResult | typeof nothing = nothing): unknown {
 	const field = model.field(node.id);
 	return field && guard(partsOf(model, node), () => formField(model, field, node.id, extras));

@@ -54,7 +54,7 @@ function firstButton(): HTMLButtonElement | null {
 	return document.querySelector<HTMLButtonElement>(".actions button");
 }
 
-/** Shows everything anew, with a word on what became of the last action. */
+/** Renders again, with the outcome of the last action. */
 function say(words: string): void {
 	outcome = words;
 	isAskedToClose = false;

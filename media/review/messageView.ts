@@ -168,7 +168,7 @@ function sound(
 		: notShown("This type of recording cannot be played here, but is sent.", problem);
 }
 
-/** Says that something goes out unseen; of what cannot go out its problem says all. */
+/** Says that a part is sent unseen; for a part that cannot be sent its problem is sufficient. */
 function notShown(words: string, problem: string | undefined): TemplateResult | typeof nothing {
 	return problem === undefined ? html`<p class="muted">${words}</p>` : nothing;
 }

@@ -17,7 +17,7 @@ export function isRequestOpen({ model, memory }: ReviewPanel): boolean {
 	return model.stage === "request" || memory.isOpen(key, sideBySide.matches);
 }
 
-/** The first half of the review: what would go, or went, to the model. */
+/** The first half of the review: the request to the model, before or after it was sent. */
 export function requestSection(panel: ReviewPanel): TemplateResult {
 	const { model, memory, update } = panel;
 	const isOpen = isRequestOpen(panel);

@@ -242,7 +242,7 @@ export class ReviewModel {
 		if (completion !== undefined && completion.attempt !== this.shown?.attempt) this.shown = completion;
 	}
 
-	/** One decision at a time: what is clicked before the host has the last one is not meant. */
+	/** One decision at a time: a click before the host has the last one is not intended. */
 	private decide(tell: () => Promise<unknown>): void {
 		if (this.isDeciding) return;
 		this.isDeciding = true;

@@ -4,7 +4,7 @@ import { StreamText } from "./streamText.ts";
 
 /** How much of a streamed answer is painted; the whole of it is reviewed at its end. */
 const paintedTail = 50_000;
-/** How much is painted for a reader who has scrolled back: what they read stays where it is. */
+/** How much is painted for a reader who has scrolled back: the text that they read stays in place. */
 const paintedMost = 200_000;
 /** A longer line is not wrapped: it would be wrapped again with each piece. */
 const longestLine = 10_000;

@@ -15,7 +15,7 @@ export function summaryOf(texts: readonly (readonly [label: string, text: string
 		.join(" · ");
 }
 
-/** How many things were edited, for people. */
+/** How many parts were edited, for display. */
 export function editCount(count: number): string {
 	return count === 1 ? "1 edit" : `${count} edits`;
 }

@@ -25,7 +25,7 @@ export class Differences {
 		this.onDue = onDue;
 	}
 
-	/** How a text differs from its original; of a long one that is being typed, how it did a moment ago. */
+	/** The differences of a text from its original; for a long one that is being typed, with a delay. */
 	of(key: string, original: string, text: string): TextDiff {
 		const known = this.known.get(key);
 		if (known?.original === original) {

@@ -4,7 +4,7 @@ import { counted } from "../../src/base/words.ts";
 /** A stretch of two texts: in both, in one of them, or in both and left out for brevity. */
 export interface DiffPiece {
 	readonly kind: "same" | "added" | "removed" | "omitted";
-	/** The text; of what is left out, words that say how much it is. */
+	/** The text; an omission is replaced by words that say how much was left out. */
 	readonly text: string;
 }
 

@@ -46,7 +46,7 @@ function show(shown: RunView): void {
 	else if (document.activeElement === document.body && document.hasFocus()) document.querySelector("main")?.focus();
 }
 
-/** Shows everything anew, with a word on what became of the last action. */
+/** Renders again, with the outcome of the last action. */
 function say(words: string): void {
 	outcome = words;
 	if (run !== undefined) render(page(run), document.body);

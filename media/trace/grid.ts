@@ -120,7 +120,7 @@ function axisLabel(row: TraceRow, { from }: Axis, now: number): string {
 	return `begins ${started} ms after the first visible row${row.milliseconds === undefined ? "" : `, took ${tookWords(row, now)}`}`;
 }
 
-/** The time of a row on the axis; what a user took of it is drawn apart, at its end. */
+/** The time of a row on the axis; the user's part of it is drawn separately, at its end. */
 function bar(row: TraceRow, { from, to }: Axis, now: number): TemplateResult {
 	const scale = 100 / (to - from);
 	const left = (row.at - from) * scale;
@@ -170,7 +170,7 @@ export function tookWords({ at, milliseconds, userMs, standing }: TraceRow, now:
 	return userMs < 1 ? machine : `${machine} + you ${duration(userMs)}`;
 }
 
-/** How a row ended; of one that waits, on whom and for how long: `waiting for you 12 s`. */
+/** How a row ended; for a waiting one, for whom and for how long: `waiting for you 12 s`. */
 export function outcomeOf(row: TraceRow, now: number): string {
 	if (row.standing !== "waiting") return row.outcome;
 	const seconds = Math.max(0, Math.floor((now - row.at) / 1000));

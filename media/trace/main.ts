@@ -78,7 +78,7 @@ function show(shown: TraceState, isAsked: boolean): void {
 		focusWhenEntered(() => (active === undefined ? document.querySelector<HTMLElement>("#filter") : gridElement()));
 }
 
-/** Draws all anew in the next frame. */
+/** Redraws everything in the next frame. */
 function draw(): void {
 	if (isDrawing) return;
 	isDrawing = true;

@@ -13,7 +13,7 @@ export interface TextRange {
 export interface ConfigText {
 	/** The value; undefined when the text holds none. Objects have no prototype, so that every key is data. */
 	readonly value: unknown;
-	/** Where the text is no JSON. */
+	/** The place where the text is not valid JSON. */
 	readonly faults: readonly (TextRange & { readonly message: string })[];
 	/** The keys that an object gives more than once; the last one counts. */
 	readonly repeated: readonly JsonPath[];
@@ -72,7 +72,7 @@ function wordsOf(error: ParseError["error"]): string {
 	const words = printParseErrorCode(error)
 		.replace(/(?<=[a-z])(?=[A-Z])/g, " ")
 		.toLowerCase();
-	// Nearly always a path of Windows as people type it.
+	// Almost always a path of Windows as users type it.
 	const isBackslash = words === "invalid escape character" || words === "invalid unicode";
 	return isBackslash ? `${words}; ${writeBackslash}` : words;
 }

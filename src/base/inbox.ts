@@ -2,7 +2,7 @@
 export class Inbox<T> implements AsyncIterator<T, void> {
 	private readonly values: T[] = [];
 	private isClosed = false;
-	/** Whoever waits for the next value. */
+	/** The caller that waits for the next value. */
 	private reader: ((next: IteratorResult<T, void>) => void) | undefined;
 
 	/** Adds a value; after the end it is dropped. */

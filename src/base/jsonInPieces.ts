@@ -16,10 +16,10 @@ const usualStep = 512 * 1024;
 const deepest = 8;
 
 /**
- * Reads a JSON text in UTF-8 as `JSON.parse` does, and yields after each few milliseconds' work: a long string is decoded piece
- * by piece, a long list or object by some of its members at a time. Not in another thread: to take a list over from there, or a
- * string that is not all of it, takes this one as long as to read it.
- * @throws SyntaxError where it is no JSON.
+ * Reads a JSON text in UTF-8 as `JSON.parse` does, and yields after each few milliseconds' work: a long string is
+ * decoded piece by piece, a long list or object by some of its members at a time. Not in another thread: receiving a
+ * list, or a flattened string, from there takes this one as long as reading it.
+ * @throws SyntaxError if it is not JSON.
  */
 export function jsonInPieces(bytes: Buffer, stepBytes = usualStep): Generator<undefined, unknown> {
 	return new LongText(bytes, stepBytes).read();

@@ -24,7 +24,7 @@ export function readJsonText(text: string): JsonReading {
 	};
 	const scopes: Set<string>[] = [];
 	const open = (): void => {
-		// Ends the visit: what goes through values by recursion gives up far beyond this depth.
+		// Ends the visit: recursion over values gives up far beyond this depth.
 		if (scopes.push(new Set()) > deepest) throw new RangeError("too deeply nested");
 	};
 	const close = (): void => void scopes.pop();

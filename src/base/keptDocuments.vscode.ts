@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Disposable } from "./lifecycle.ts";
 
-/** Texts as read-only documents of the editor, by a key in their addresses. The latest are kept to be shown anew. */
+/** Texts as read-only documents of VS Code, by a key in their addresses. The latest are kept to be shown again. */
 export class KeptDocuments<T> implements Disposable {
 	private readonly scheme: string;
 	private readonly most: number;
@@ -36,7 +36,7 @@ export class KeptDocuments<T> implements Disposable {
 		return vscode.Uri.from({ scheme: this.scheme, path: `/${name}`, query });
 	}
 
-	/** Forgets all of them; what an open editor shows stays there. */
+	/** Forgets all of them; open editors keep their contents. */
 	clear(): void {
 		this.kept.clear();
 	}

@@ -40,7 +40,7 @@ export class LateValue<T> implements Lazy<T> {
 	}
 }
 
-/** Puts off `make` until somebody needs what it makes. */
+/** Defers `make` until its result is needed. */
 export function lazy<T>(make: () => Promise<T>): Lazy<T> {
 	const value = new LateValue<T>();
 	value.madeBy(make);

@@ -84,8 +84,8 @@ const svgBeginning =
 const sampleSize = 64 * 1024;
 
 /**
- * The type of contents by the bytes that they begin with, among those for which the editor has a viewer of its own; what a
- * server says of them proves nothing (RES-05). Undefined for all others, texts except SVG among them.
+ * The type of contents by their first bytes, among those for which VS Code has its own viewer; the server's declaration
+ * proves nothing (RES-05). Undefined for all others, including texts except SVG.
  */
 export function typeOfBytes(bytes: Uint8Array): string | undefined {
 	// The beginning of a text is not a signature: `GIF89a` and `ID3` are words as well.

@@ -41,9 +41,9 @@ export function readName(name: string): Readings {
 const decodings = 3;
 
 /**
- * The readings of an argument: as a text, as a path, and as an address with encoded characters, however often they are
- * encoded, with and without what a program drops: what follows an end of text, a fragment, a query of a path (TOL-22).
- * It takes a time that grows with the length only (TRN-56).
+ * The readings of an argument: as a text, as a path, and as an address with encoded characters, encoded any number of
+ * times, with and without the parts that programs drop: the text after an end of text, a fragment, a query of a path
+ * (TOL-22). Takes a time that grows with the length only (TRN-56).
  */
 export function readValue(value: string): Readings {
 	const [firmTexts, looseTexts] = [new Set<string>(), new Set<string>()];
@@ -91,7 +91,7 @@ function textsOf(value: string): ReadonlySet<string> {
 	return texts;
 }
 
-/** The texts with those that they are as addresses: what a permission must cover, and what only a denial looks at. */
+/** The texts with their forms as addresses: those that a permission must cover, and those for denials only. */
 function withAddresses(texts: ReadonlySet<string>): {
 	readonly certain: ReadonlySet<string>;
 	readonly likely: ReadonlySet<string>;
@@ -184,7 +184,7 @@ function simplify(text: string): string {
 	return text.replace(invisible, "").normalize("NFKC").toLowerCase().trim();
 }
 
-/** The text with its encoded characters as themselves; bytes that are no UTF-8 become `\uFFFD`, as in lenient programs. */
+/** The text with its encoded characters decoded; bytes that are not UTF-8 become `\uFFFD`, as in lenient programs. */
 function decode(text: string): string {
 	return text.replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll("%", ""), "hex").toString());
 }

@@ -4,8 +4,8 @@ import { HostError, type HostErrorCode } from "./errors.ts";
 export type RefusalCode = -1 | -32602 | -32603;
 
 /**
- * A refusal of a server's request. Whoever answers the server sends `rpcCode` and the message, which is therefore
- * written for the server's author and holds nothing of the user's.
+ * A refusal of a server's request. Its handler sends `rpcCode` and the message, which is therefore written for the
+ * server's author and contains no data of the user.
  */
 export class RequestRefusal extends HostError {
 	readonly rpcCode: RefusalCode;

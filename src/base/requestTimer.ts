@@ -30,7 +30,7 @@ export class RequestTimer {
 		this.arm();
 	}
 
-	/** Notes progress: the idle time starts anew, the maximum does not. */
+	/** Notes progress: the idle time restarts, the maximum does not. */
 	touch(): void {
 		if (this.pauses === 0) this.arm();
 	}

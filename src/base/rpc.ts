@@ -8,7 +8,7 @@ export interface MessagePort {
 	listen(listener: (message: unknown) => void): Disposable;
 }
 
-/** The methods that one side offers the other: what a contract file (`*Protocol.ts`) declares. */
+/** The methods that one side offers the other, as declared in a contract file (`*Protocol.ts`). */
 export type RpcApi<Api> = { readonly [Method in keyof Api]: (...args: never[]) => unknown };
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a row that is being made anew is waited for, and how often it is looked for, in milliseconds. */
+/** How long a row that is being rebuilt is waited for, and how often it is looked for, in milliseconds. */
 const selectedMs = 3000;
 const lookMs = 20;
 

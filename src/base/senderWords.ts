@@ -88,7 +88,7 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** Texts as one, each once; what an earlier one holds already is left out. */
+/** Texts as one, each once; a text that an earlier one contains is left out. */
 function joined(texts: readonly (string | undefined)[], separator: string): string | undefined {
 	const told: string[] = [];
 	for (const text of texts) if (text !== undefined && !told.some((other) => other.includes(text))) told.push(text);
@@ -140,7 +140,7 @@ export function requestedWaitMs(header: string | null, now = Date.now()): number
 	return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
 }
 
-/** The sentence for how long somebody asks to wait, to be put behind others; empty where they do not ask. */
+/** The sentence about a requested wait, to follow others; empty if none was requested. */
 export function asksToWait(waitMs: number | undefined): string {
 	return waitMs === undefined || waitMs < 1000
 		? ""

@@ -4,7 +4,7 @@ import type { Json } from "./json.ts";
 const beginsString = String.raw`\u0090\u0098\u009D-\u009F`;
 
 /**
- * Sequences that tell a terminal how to show a text (ECMA-48): control sequences such as colours, strings with their
+ * Sequences that control how a terminal shows a text (ECMA-48): control sequences such as colours, strings with their
  * end, character sets, and functions of two characters. An incomplete sequence is left visible.
  */
 const sequences = new RegExp(

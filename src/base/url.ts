@@ -4,7 +4,7 @@ import { invalidParams } from "./refusal.ts";
 import { oneLine } from "./text.ts";
 import type { UrlView } from "./urlView.ts";
 
-/** A URL that a server asks the user to open: what is shown is what is opened. */
+/** A URL that a server asks the user to open: exactly the shown URL is opened. */
 export interface RequestedUrl {
 	/** The URL that is opened; equal to the joined parts of `view`. */
 	readonly href: string;
@@ -84,7 +84,7 @@ const knownEnds = new Set(["com", "org", "net", "gov", "edu"]);
 /** More labels than this are there to push the end out of sight. */
 const mostLabels = 5;
 
-/** A name like `github.com.evil.example` or `github.com-login.example`: what counts is its end. */
+/** A name like `github.com.evil.example` or `github.com-login.example`: its end decides. */
 function foreignBeginning(labels: readonly string[]): readonly string[] {
 	const end = siteEnd(labels);
 	const front = labels.slice(0, labels.length - end.length);

@@ -17,8 +17,8 @@ type Address = Exclude<ReadAddress, { readonly problem: string }>;
 const title = "Add Model Endpoint";
 
 /**
- * `MCP Host: Add Model Endpoint…`: what serves the models, where, with which key; then the endpoint is asked for its
- * models, and only what answered, or what the user keeps all the same, is saved.
+ * `MCP Host: Add Model Endpoint…`: the provider, the address, and the key. Then the endpoint is asked for its models,
+ * and it is saved only if it answered, or if the user keeps it all the same.
  */
 export async function addEndpoint(directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const picked = await pickPreset();
@@ -107,7 +107,7 @@ async function askModelNames(suggestion = ""): Promise<readonly string[] | undef
 	return text === undefined ? undefined : read(text);
 }
 
-/** A preset has its name; of another endpoint the user is asked for one. */
+/** A preset has its name; for another endpoint the user is asked for one. */
 async function chooseName(
 	preset: EndpointPreset | undefined,
 	address: Address,

@@ -42,7 +42,7 @@ export async function askForKey(endpoint: ModelEndpoint): Promise<string | undef
 		ignoreFocusOut: true,
 		validateInput: (text) => (text.trim() === "" ? "Paste the key, or press Escape." : undefined),
 	});
-	// As it is kept: white space around it, as copied from a web page, is not part of it.
+	// In its stored form: surrounding white space, as copied from a web page, is not part of it.
 	return key?.trim();
 }
 

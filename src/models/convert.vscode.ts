@@ -40,8 +40,8 @@ export function fromEditorTools(tools: readonly vscode.LanguageModelChatTool[] |
 }
 
 /**
- * Our messages for a model of the editor, with the parts that `keeper` gave with its answers. The stable API has no system
- * role: what we say there, the user's side says.
+ * Our messages for a model of VS Code, with the parts that `keeper` returned with its answers. The stable API has no
+ * system role: our system messages have the user role.
  */
 export function toEditorMessages(messages: readonly ModelMessage[], keeper: string): vscode.LanguageModelChatMessage[] {
 	const { User, Assistant } = vscode.LanguageModelChatMessageRole;

@@ -13,7 +13,7 @@ export interface DetectedEndpoint {
 	readonly needsKey: boolean;
 }
 
-/** Somebody waits for all of them, and what runs here answers at once. */
+/** A user waits for all of them, and local servers answer immediately. */
 const timeoutMs = 1500;
 
 /** The presets that are looked for: those of this machine. */

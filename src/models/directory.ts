@@ -33,7 +33,7 @@ export interface DirectoryServices {
 	readonly log: Log;
 	/** The note about an unreachable address: which machine it means (`machineNote`). */
 	readonly note?: (address: string) => string;
-	/** Told what is wrong with the setting, once for as long as it stays the same. */
+	/** Called with the problems of the setting, once for as long as they stay the same. */
 	readonly report?: (problems: readonly string[]) => void;
 	/** Milliseconds until an endpoint that could not be asked is asked again. */
 	readonly retryMs?: number;

@@ -40,7 +40,7 @@ export function createEditorModel(chat: vscode.LanguageModelChat): ChatModel {
 			supportsTools: true,
 			supportsImages: true,
 		},
-		// Whoever provides the model may not know the option.
+		// The provider of the model may not support the option.
 		respond: (messages, options) =>
 			withinTokens(respond(chat, messages, options), options.maxTokens, (text) => chat.countTokens(text)),
 	};

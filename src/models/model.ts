@@ -73,7 +73,7 @@ export interface ModelRequestOptions {
 	 * scope is added to it again.
 	 */
 	readonly scope?: string;
-	/** Told of each piece of a tool call that is being written, where the model's endpoint streams it. */
+	/** Receives each piece of a tool call that is being written, if the model's endpoint streams it. */
 	readonly onCallPart?: (part: CallPart) => void;
 }
 
@@ -139,7 +139,7 @@ export interface LongerContext {
 	readonly by: "ollama" | "lm-studio" | "llama.cpp";
 }
 
-/** A model as people see it in a list. */
+/** A model in the form for lists. */
 export interface ModelInfo {
 	/** Unique within the host, such as `ollama/qwen3:8b` or `demo/scripted`. */
 	readonly id: string;

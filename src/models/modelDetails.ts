@@ -88,7 +88,7 @@ function readGemini(
 async function askOllama(models: readonly ListedModel[], ask: Ask): Promise<readonly ListedModel[]> {
 	const [first] = models;
 	const sample = first === undefined ? undefined : await ask("/api/show", { model: first.name });
-	// Whoever does not answer this is no Ollama, or an old one.
+	// A server that does not answer this is not Ollama, or an old version.
 	if (sample === undefined) return models;
 	const loaded = await ask("/api/ps");
 	const running = new Map(objectsIn(loaded?.["models"]).map((entry) => [entry["name"], entry["context_length"]]));

@@ -69,7 +69,7 @@ export interface WiredModels extends Disposable {
 /** How long VS Code waits for the first answers of the endpoints before it gets an empty list. */
 const firstAnswersMs = 2000;
 
-/** How long somebody waits for the picker, in milliseconds; longer than any editor takes that is not stuck. */
+/** How long the picker is waited for, in milliseconds; longer than any working editor takes. */
 const longestRefreshMs = 5000;
 
 /** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */

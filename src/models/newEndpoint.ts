@@ -3,7 +3,7 @@ import { checkBaseURL, endpointId, guessKind, type ModelEndpoint } from "./endpo
 import { parseEndpoints } from "./parseEndpoints.ts";
 import { readAzureAddress, type EndpointPreset } from "./presets.ts";
 
-/** An endpoint that is about to be added: what goes into the setting, and what that means. */
+/** An endpoint that is about to be added: the new setting, and its consequences. */
 export interface NewEndpoint {
 	readonly entry: JsonObject;
 	readonly endpoint: ModelEndpoint;

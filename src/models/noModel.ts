@@ -3,8 +3,8 @@ import type { EndpointStatus } from "./directory.ts";
 import type { ModelDirectory } from "./model.ts";
 
 /**
- * The model that the editor lists as long as there is no other. It never answers: without any model the editor would not
- * even call `@mcp`, which then says what is missing.
+ * The model that VS Code lists if there is no other. It never answers: without any model VS Code would not even call
+ * `@mcp`, which then says what is missing.
  */
 export const noModelInfo = { id: "none", name: "No model yet", detail: "MCP Host: ask @mcp how to add one" } as const;
 

@@ -21,8 +21,8 @@ export interface ParsedEndpoints {
 const ownFields: readonly string[] = ["model", "messages", "stream", "tools", "tool_choice"];
 
 /**
- * Reads the setting `mcpHost.models`. An entry without a usable name or address is reported and left out; of the others a
- * faulty field is reported and taken for absent. Never throws.
+ * Reads the setting `mcpHost.models`. An entry without a usable name or address is reported and left out; in the others
+ * a faulty field is reported and ignored. Never throws.
  */
 export function parseEndpoints(setting: unknown): ParsedEndpoints {
 	if (!Array.isArray(setting)) {

@@ -15,10 +15,11 @@ const usedModelsKey = "mcpHost.usedModels";
 const mostUsed = 5;
 
 /**
- * Makes the editor take over our models, and its picker leave one that is gone. Two things the editor does not do: it selects
- * a contributed model only after somebody has resolved it, and a chat that was opened with a model keeps showing it when it is
- * gone, also after a reload, so that the next message ends in "Language model unavailable". Therefore what the chats
- * of this workspace used is offered even when it is gone: a message to it reaches `@mcp`, which says what to do.
+ * Makes VS Code use our models, and its picker leave a removed one. VS Code itself does neither: it selects a
+ * contributed model only after a request for it, and a chat that was opened with a model keeps showing it when it is
+ * removed, also after a reload, so that the next message ends in "Language model unavailable". Therefore the models
+ * that the chats of this workspace used are offered even when they are removed: a message to one reaches `@mcp`, which
+ * says what to do.
  */
 export class PickerChoice {
 	private readonly state: KeyValue;

@@ -1,7 +1,7 @@
 import { decoded } from "../base/words.ts";
 import type { EndpointKind } from "./endpoints.ts";
 
-/** An endpoint that people commonly use, to begin the setting of one with. */
+/** A common endpoint, as the start of a setting for one. */
 export interface EndpointPreset {
 	readonly kind: EndpointKind;
 	readonly name: string;

@@ -30,9 +30,9 @@ export function costOf(
 }
 
 /**
- * When the table was put together, from public lists rather than the providers' own pages. Prices change: what counts is the
- * provider's page, and the setting `mcpHost.modelPrices` goes before the table. Prices for long contexts and batches are not
- * in it.
+ * When the table was compiled, from public lists rather than the providers' own pages. Prices change: the provider's
+ * page is authoritative, and the setting `mcpHost.modelPrices` takes precedence over the table. Prices for long
+ * contexts and batches are not in it.
  */
 export const pricesAsOf = "2026-09";
 

@@ -89,7 +89,9 @@ const placeholder: vscode.LanguageModelChatInformation = {
 	capabilities: { toolCalling: true, imageInput: false },
 };
 
-/** Stands in for a model that is not known yet, or gone. The editor does not list one without tools in its agent mode. */
+/**
+ * Replaces a model that is not known yet, or was removed. VS Code does not list one without tools in its agent mode.
+ */
 function standIn(id: string, toolCalling: boolean): vscode.LanguageModelChatInformation {
 	const capabilities = { toolCalling, imageInput: false };
 	if (id === noModelInfo.id) return { ...placeholder, capabilities };

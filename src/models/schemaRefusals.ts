@@ -4,7 +4,7 @@ import { showHidden } from "../base/text.ts";
 
 /** A model that refuses keywords of JSON Schema in the definitions of tools. */
 export interface SchemaRefusal {
-	/** The model and its endpoint, for people: untrusted text. */
+	/** The model and its endpoint, for display: untrusted text. */
 	readonly label: string;
 	readonly keywords: ReadonlySet<string>;
 }

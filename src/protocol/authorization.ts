@@ -70,7 +70,10 @@ export interface RedirectReceiver extends Disposable {
 
 /** The user's side of a sign-in; tests and the conformance driver have one without a user. */
 export interface SignInBrowser {
-	/** Prepares the way back, before the authorization URL is made. `port`: of the loopback redirect, if it must be one. */
+	/**
+	 * Prepares the redirect, before the authorization URL is made. `port`: of the loopback redirect, if it must be a
+	 * certain one.
+	 */
 	openReceiver(port: number | undefined): Promise<RedirectReceiver>;
 	/**
 	 * Asks the user and, if they agree, opens the URL outside of the editor; for `credentials` the question is all.

@@ -111,8 +111,8 @@ export interface ConnectionHandlers {
 	/** An attempt to connect failed and another follows; the output of the process so far is from one that has ended. */
 	onRetry?(why: string): void;
 	/**
-	 * The server forgot the session and another one was opened in its place. Its lists and subscriptions start anew, and
-	 * its description of itself may have changed.
+	 * The server forgot the session and another one was opened in its place. Its lists and subscriptions restart, and its
+	 * description of itself may have changed.
 	 */
 	onRenewed?(facts: ServerFacts): void;
 	/** A trouble that ended nothing, for the server's log. */
@@ -135,7 +135,7 @@ export interface ConnectRequest {
 	readonly authorization?: Authorization;
 	readonly limits: ConnectionLimits;
 	readonly network: NetworkSettings;
-	/** The least severe level of log message that somebody reads now; undefined for none (specification, "Logging"). */
+	/** The least severe level of log message that has readers now; undefined for none (specification, "Logging"). */
 	readonly logLevel: () => LoggingLevel | undefined;
 	/** How long the handshake may take, in milliseconds. */
 	readonly handshakeTimeoutMs: number;
@@ -145,7 +145,7 @@ export interface ConnectRequest {
 	readonly pingAfterMs?: number;
 	readonly signal: AbortSignal;
 	readonly handlers: ConnectionHandlers;
-	/** Told what passes, on every transport that is opened; absent where nobody follows it. */
+	/** Receives all messages, on every transport that is opened; absent if nobody follows it. */
 	readonly tap?: ServerTap | undefined;
 }
 
@@ -199,9 +199,9 @@ export interface Connection {
 	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
 	/** Sets the resources whose changes are to be reported; replaces the former set. */
 	watchResources(uris: readonly string[]): Promise<void>;
-	/** Tells the server that the roots changed, where its era has that message. */
+	/** Notifies the server that the roots changed, if its era has that message. */
 	notifyRootsChanged(): Promise<void>;
-	/** Tells the server the level of `ConnectRequest.logLevel` anew, after it changed; rejects as requests do. */
+	/** Sends the server the level of `ConnectRequest.logLevel` again, after it changed; rejects as requests do. */
 	updateLogLevel(): Promise<void>;
 	/** Ends the session and, for stdio, the process tree. Never rejects. */
 	close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The name of the skills extension (SEP-2640). Whoever shows skills to people or models declares it. */
+/** The name of the skills extension (SEP-2640). Declared by callers that show skills to users or models. */
 export const skillsExtension = "io.modelcontextprotocol/skills";
 
 /**

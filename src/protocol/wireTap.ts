@@ -81,7 +81,10 @@ export interface ServerTap {
 	open(transport: "stdio" | "http" | "sse"): WireTap;
 	/** A request is called for; undefined where nobody listens. `label` as in `tools/call bookHotel`. */
 	begin(label: string, asker: Asker): FollowedCall | undefined;
-	/** A call was refused before anything was sent; `by` says by what, in words. Names its exchange, where somebody listens. */
+	/**
+	 * A call was refused before anything was sent; `by` names the cause, in words. Names its exchange, if somebody
+	 * listens.
+	 */
 	refused(label: string, asker: Asker, by: string): string | undefined;
 	/**
 	 * Names the exchange of an unanswered request of the server: its own, or that of the one running call. Undefined if

@@ -11,7 +11,7 @@ interface Shown {
 	identities: readonly unknown[];
 	/** When the editor was given it, in milliseconds since the epoch. */
 	readonly given: number;
-	/** Whether it is on its way to the editor: what is set before then replaces it. */
+	/** Whether it is on its way to VS Code: a later list replaces it until then. */
 	isSent: boolean;
 	/** When VS Code reported that it shows this list. */
 	confirmed: number | undefined;
@@ -26,7 +26,7 @@ interface Shown {
 export class RecentRows {
 	private readonly now: () => number;
 	private readonly defer: (run: () => void) => void;
-	/** The one that was given last at the end; before it those that somebody may have seen a moment ago. */
+	/** The latest list at the end; before it those that the user may have seen a moment ago. */
 	private lists: readonly Shown[] = [];
 
 	/** `now` gives milliseconds; `defer` runs something after the editor was sent what is set now. */
@@ -54,7 +54,7 @@ export class RecentRows {
 		for (const list of this.lists.slice(0, drawn + 1)) if (isAwaited(list)) list.confirmed = now;
 	}
 
-	/** The next rows are what the user asks for, such as by typing: what they choose is meant for those. */
+	/** The next rows are requested by the user, such as by typing: their choice refers to those. */
 	ask(): void {
 		this.lists = [];
 	}

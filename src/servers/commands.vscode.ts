@@ -230,9 +230,8 @@ interface ApprovedStart {
 }
 
 /**
- * Shows everything that a server would start and waits for the user: what they approved; undefined when they decline or close
- * the panel.
- * Every start of the panel is the user's own doing, so it takes the focus.
+ * Shows everything that a server would start and waits for the user: returns the approved definition; undefined when
+ * they decline or close the panel. The user always opens this panel, so it takes the focus.
  */
 async function reviewServerStart(
 	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,

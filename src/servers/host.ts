@@ -54,7 +54,7 @@ export interface HostServices extends Pick<
 	readonly isWorkspaceTrusted: () => boolean;
 	/** Whether the user left the servers of a place to VS Code's own host; absent if there is none. */
 	isLeft?(origin: ConfigOrigin): boolean;
-	/** The folders that are open: what variables mean, and what servers see as roots. */
+	/** The open folders: the values of variables, and the roots of servers. */
 	readonly folders: OpenFolders;
 	/** Asks the user for a value of `${input:id}`; undefined when they give none. */
 	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
@@ -68,7 +68,7 @@ export interface HostServices extends Pick<
 
 const demoOrigin: ConfigOrigin = { kind: "demo", label: "Demo", isWorkspace: false };
 
-/** The host's core: which servers exist, which may start, and who answers them. Knows no editor. */
+/** The host's core: which servers exist, which may start, and who answers them. Independent of VS Code. */
 export class McpHost implements Disposable {
 	readonly approvals = new Approvals();
 	readonly switchedOff = new SwitchedOff();

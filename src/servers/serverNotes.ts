@@ -87,7 +87,7 @@ function lookAt({ definition, state }: Session, seen: Map<string, Seen>, notes: 
 	if (before?.state === "off") noteServer(notes, id, name, "switched-on");
 	if (state.kind === "running") {
 		const { transport, protocolVersion } = state.facts;
-		// A connection that was made anew is still the same run.
+		// A reopened connection is still the same run.
 		noteServer(notes, id, name, "started", `${transport}, ${oneLine(protocolVersion, 40)}`);
 	} else if (state.kind === "failed") {
 		noteServer(notes, id, name, before?.state === "running" ? "crashed" : "failed", state.message);

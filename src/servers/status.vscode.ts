@@ -5,8 +5,8 @@ import { LongRequests } from "./sessions/longRequests.ts";
 import { statusText } from "./statusText.ts";
 
 /**
- * The status bar item and the context keys of the servers. The item says how many servers run, or how much waits for the user. It stays short, so that nothing beside it
- * moves; what the servers are busy with is in its tooltip (UI-16).
+ * The status bar item and the context keys of the servers. The item shows how many servers run, or how much waits for
+ * the user. It stays short, so that nothing beside it moves; the servers' activity is in its tooltip (UI-16).
  */
 export function registerStatus(host: McpHost): vscode.Disposable {
 	const item = vscode.window.createStatusBarItem("mcpHost.status", vscode.StatusBarAlignment.Right, 90);

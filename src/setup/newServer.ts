@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 
-/** A server that a user decided to add: what is written, and what goes to the secret store instead. */
+/** A server that a user decided to add: the written entry, and the values for the secret store. */
 export interface NewServer {
 	/** Not yet in use at the place. */
 	readonly name: string;

@@ -9,7 +9,10 @@ import type { Window } from "./window.vscode.ts";
 /** The parts that decide about calls and sampling requests, until it is disposed. */
 export type Permissions = ReturnType<typeof wirePermissions>;
 
-/** Makes what decides: what was approved of tools, the rules of calls, and those of sampling, which are listed with them. */
+/**
+ * Creates the decision makers: the approvals of tools, the rules of calls, and those of sampling, which are listed with
+ * them.
+ */
 export function wirePermissions({ host, shared, log }: Window, { notes }: Records, prices: Prices) {
 	const store = new DisposableStore();
 	const { registry: directory } = host;

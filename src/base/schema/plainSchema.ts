@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
-/** Keywords whose check is done at once, or that are no check. Neither expressions, references nor comparisons of items. */
+/**
+ * Keywords whose check is immediate, or that are not checks. Neither expressions, references nor comparisons of items.
+ */
 const quick: ReadonlySet<string> = new Set(
 	[
 		"$schema $comment title description default examples deprecated readOnly writeOnly type required",

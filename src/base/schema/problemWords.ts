@@ -1,4 +1,4 @@
-/** How the kinds of JSON values are called for people. */
+/** The names of JSON's types for users. */
 const kinds: Readonly<Record<string, string>> = {
 	string: "text",
 	number: "a number",

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 import { readJsonText } from "../jsonText.ts";
 import { cap } from "../text.ts";
 
-/** A value that was written in another form than its schema wants, and what was read anew, one line each. */
+/** A value that was written in another form than its schema requires, and the corrections, one line each. */
 export interface Repaired {
 	readonly value: JsonObject;
 	/** Such as `nights: "3" → 3`. The names and values are those of the value's author: untrusted. */
@@ -69,7 +69,7 @@ function meantBy(text: string, type: Json | undefined): Json | undefined {
 	return (type === "array" ? Array.isArray(value) : isJsonObject(value)) ? value : undefined;
 }
 
-/** Strictly: what would lose a number or a member by being read says nothing certain. */
+/** Strict: a conversion that would lose a number or a member is not certain. */
 function parsed(text: string): Json | undefined {
 	const reading = readJsonText(text);
 	return "value" in reading ? reading.value : undefined;

@@ -98,7 +98,7 @@ export class SchemaChecks {
 	}
 }
 
-/** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
+/** Imported once: if VS Code has module hooks in a separate thread, each import asks that thread again. */
 const checks = lazy(async () => new SchemaChecks((await import("@cfworker/json-schema")).Validator));
 
 /** The checks, whose validator is loaded when they are first asked for. */

@@ -5,7 +5,7 @@ import { soundSchema } from "./soundSchema.ts";
 
 /** A larger schema costs more context than any tool is worth: some 25,000 tokens. Those of published servers have 10,000. */
 const longestSchema = 100_000;
-/** Deeper ones are no forms that anybody fills in, and everything that walks over schemas recurses. */
+/** Nobody fills in deeper forms, and everything that traverses schemas recurses. */
 const deepest = 64;
 
 /**

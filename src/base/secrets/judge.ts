@@ -40,7 +40,7 @@ export function holdsSecrets(value: Json | undefined, context: SecretContext = "
 	return Object.entries(value).some(([name, part]) => isSecret(name, name, context) || holdsSecrets(part, context));
 }
 
-/** Whether a property of a schema is meant for a secret by its format, or by what it is called for people, at any depth. */
+/** Whether a property of a schema is meant for a secret by its format, or by its title or name, at any depth. */
 export function asksForSecret(schema: Json | undefined): boolean {
 	if (Array.isArray(schema)) return (schema as readonly Json[]).some(asksForSecret);
 	if (!isJsonObject(schema)) return false;

@@ -7,7 +7,7 @@ const longest = 40_000;
 /** The characters of a key, with line ends as they are or as JSON writes them. */
 const body = /[A-Za-z0-9+/=\s\\]{0,40000}/y;
 
-/** The private keys in PEM, as a whole; of one that was cut off, what there is. */
+/** The private keys in PEM, as a whole; for one that was cut off, the remaining part. */
 export function findPrivateKeys(text: string): readonly FoundSecret[] {
 	const findings: FoundSecret[] = [];
 	// Looked for once behind each end, so that many beginnings cost no more than one.

@@ -24,8 +24,8 @@ export class SecretMask {
 	private masked: readonly Masked[] | undefined;
 
 	/**
-	 * Notes secrets; what one was called first stays. Each owner, which is what the label names, has a share of its own: tokens
-	 * that a server renews push out none but its own former ones.
+	 * Notes secrets; the first label stays. Each owner, which the label names, has its own share: renewed tokens of a
+	 * server replace only its own former ones.
 	 */
 	add(secrets: readonly KnownSecret[]): void {
 		for (const secret of secrets) {

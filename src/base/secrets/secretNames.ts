@@ -27,7 +27,7 @@ const counted =
 	/^(?:page|next|prev|previous|cursor|continuation|continue|resume|sync|progress|max|min|total|num|prompt|completion|input|output|cached?|reasoning|special|eos|bos|pad|unk|sep|cls|mask|stop|start|end|each|per|first|last|mention|syntax|lexical|design)$/;
 /** The shell's variable for the former working directory; the present one is recognized by its value. */
 const directory = /^oldpwd$/i;
-/** Keys that are no secrets: of sorting and of tables, and what names a file. */
+/** Keys that are not secrets: of sorting and of tables, and file names. */
 const openKey = /(?:^|[-_])(?:sort|primary|foreign|partition|public|tls|ssl|group|cache|map|hot)[-_]?key$/i;
 
 /** Words that ask for secrets. Each must be a whole word, so `maxTokens` and `passenger` do not match. */
@@ -81,7 +81,7 @@ export function isConfiguredName(name: string): boolean {
 	return nameSort(name) !== undefined || (configured.test(name) && !openKey.test(name));
 }
 
-/** Whether a text asks a user for a secret by the words that people use for them (ELC-01). */
+/** Whether a text asks a user for a secret, by common words for secrets (ELC-01). */
 export function asksInWords(text: string): boolean {
 	// Full-width letters become plain ones, hidden characters go, and a name in camel case is split into its words.
 	const plain = text

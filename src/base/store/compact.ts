@@ -15,7 +15,7 @@ import type { Journal } from "./journal.ts";
 import { codeOf, taken, type JournalFiles } from "./journalFiles.ts";
 import type { Line } from "./line.ts";
 
-/** How a journal is written anew. */
+/** How a journal is rewritten. */
 export interface Compaction {
 	/** Which of the current values are kept; by default all. */
 	readonly isKept?: (line: Line) => boolean;
@@ -27,7 +27,7 @@ export interface Compaction {
 
 /** How long removals are remembered, in milliseconds, although nothing is left that they are about. */
 const rememberedMs = 30 * 24 * 60 * 60 * 1000;
-/** After how long a window that began to write a journal anew is taken for gone, in milliseconds. */
+/** After how long a window that began to rewrite a journal counts as gone, in milliseconds. */
 const patienceMs = 30_000;
 /** How much is written at a stretch, in characters. */
 const stretch = 262_144;
@@ -35,8 +35,9 @@ const stretch = 262_144;
 const mostDamage = 262_144;
 
 /**
- * Writes a journal anew in one file with what counts, in place of the files of all windows, those that live as well. Does
- * nothing while another window is at it. Rejects with the error of the file system; everything is as before then.
+ * Rewrites a journal into one file with its current lines, replacing the files of all windows, including running ones.
+ * Does nothing while another window is doing so. Rejects with the error of the file system; everything is unchanged
+ * then.
  */
 export async function compact(journal: Journal, compaction: Compaction = {}): Promise<void> {
 	for (const _ of compacting(journal, compaction)) await setImmediate();

@@ -9,11 +9,11 @@ export interface JournalOptions {
 	readonly folder: string | undefined;
 	/** The contents, as the beginning of the file names: `grants`. Letters and digits. */
 	readonly name: string;
-	/** Tells this window from every other that there ever was. Letters and digits. */
+	/** Distinguishes this window from every other that ever existed. Letters and digits. */
 	readonly window: string;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Told once, in a sentence, when the files cannot be read or written, until they can be again. */
+	/** Called once, with a sentence, when the files cannot be read or written, until they can be again. */
 	readonly onProblem: (message: string) => void;
 	/** Whether one line outranks another of its key, if that differs from the order of `outranks`. */
 	readonly outranks?: (one: Line, other: Line) => boolean;
@@ -176,7 +176,7 @@ export class Journal {
 	 * The contents of a rewritten file: for each key the current value and the removals, and the lines of other versions.
 	 */
 	*contents(isKept: (line: Line) => boolean, removedSince: number): Generator<string> {
-		// As it is at the beginning: all may be read anew while this is written.
+		// The initial state: everything may be read again while this is written.
 		const { registers } = this;
 		yield* new Set([...this.read.values()].flatMap(({ foreign }) => foreign));
 		for (const register of registers.values()) {

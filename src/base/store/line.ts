@@ -11,7 +11,7 @@ export interface Line {
 	 * is stronger.
 	 */
 	readonly knew: number;
-	/** Undefined for a removal. Whatever the file held: who reads it says what it must be. */
+	/** Undefined for a removal. Any value of the file: the reader checks its type. */
 	readonly value: unknown;
 	/** The line itself without its end, kept unchanged by every window and version that rewrites it. */
 	readonly text: string;
@@ -20,7 +20,7 @@ export interface Line {
 /** The version of the form of lines. A later version must still write removals in this form, so that they count everywhere. */
 const version = 1;
 
-/** Fifty years, in milliseconds: no clock that people decide by is as far ahead, nor as far behind. */
+/** Fifty years, in milliseconds: no usable clock is further ahead or behind. */
 const believedAheadMs = 50 * 365 * 24 * 60 * 60 * 1000;
 /** No line is older than the form of lines; a clock that says so was reset, and must not make damage of all lines. */
 const earliestNow = Date.UTC(2026, 0, 1);

@@ -47,7 +47,7 @@ export class ScopedStore<T extends { readonly id: string }> {
 		for (const journal of [this.shared, this.session]) journal.onDidChange(() => this.changed.fire());
 	}
 
-	/** All of this window, of the workspace and of everywhere; of each scope the latest last. */
+	/** All of this window, of the workspace and of everywhere; the latest of each scope last. */
 	get all(): readonly (T & { readonly scope: Scope })[] {
 		const version = `${this.shared.version} ${this.session.version}`;
 		if (this.known?.version !== version)

@@ -8,11 +8,11 @@ import type { Line } from "./line.ts";
 export interface StoreOptions {
 	/** Undefined for a store that ends with the window. */
 	readonly folder: string | undefined;
-	/** Tells the workspace of this window from all others. */
+	/** Distinguishes the workspace of this window from all others. */
 	readonly workspace?: string;
 	/** The time in milliseconds since the epoch; the clock of the machine by default. */
 	readonly now?: () => number;
-	/** Told once when something cannot be read or written, until it can be again. */
+	/** Called once when something cannot be read or written, until it can be again. */
 	readonly onProblem: (message: string) => void;
 }
 
@@ -21,11 +21,11 @@ export interface JournalTraits {
 	readonly outranks?: JournalOptions["outranks"];
 	/** Which of the current values are still useful; the others are dropped when the files are rewritten. */
 	readonly isKept?: (line: Line) => boolean;
-	/** Whether its owner reads it and writes it anew when it wants to: the store leaves it alone. */
+	/** Whether its owner reads and rewrites it: the store leaves it alone. */
 	readonly isKeptByOwner?: boolean;
 }
 
-/** How much of a journal may be of no use, in bytes, and in how many files it may be, before it is written anew. */
+/** How many unused bytes, and how many files, a journal may have before it is rewritten. */
 const slack = { bytes: 262_144, files: 12 };
 /** How long the store waits before it looks after its files, in milliseconds. */
 const tidyingMs = 4000;

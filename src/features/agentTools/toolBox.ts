@@ -151,7 +151,7 @@ class TurnTools implements SearchableToolBox {
 		});
 	}
 
-	/** Loads a tool if it fits into what all loaded ones may take; what is wanted most may exceed the budget. */
+	/** Loads a tool if it fits into the budget of loaded ones; the most wanted one may exceed the budget. */
 	private load(tools: TurnList, tool: ModelTool, isFirst: boolean): boolean {
 		if (!this.isLazy || this.loaded.has(tool.name)) return true;
 		if (this.loaded.size >= mostTools) return false;
@@ -217,7 +217,7 @@ class TurnTools implements SearchableToolBox {
 		return map;
 	}
 
-	/** The tools of the turn now; made anew only when servers, their tools or the user's choice changed. */
+	/** The current tools of the turn; rebuilt only when servers, their tools or the user's choice changed. */
 	private tools(): TurnList {
 		const { directory, isExcluded } = this.options;
 		const forModels = this.asApproved(readCatalog(directory).forModels);

@@ -12,7 +12,7 @@ export interface ToolMatch {
 	readonly score: number;
 }
 
-/** The fields of a tool: what a word in it is worth, how much long texts are held against it, how much of it is read. */
+/** The fields of a tool: the weight of a word in it, the penalty for long texts, how much of it is read. */
 const fields = {
 	name: { worth: 4, length: 0.3, limit: 200 },
 	title: { worth: 2, length: 0.3, limit: 200 },

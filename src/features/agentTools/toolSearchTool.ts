@@ -11,13 +11,13 @@ import { estimateTokens } from "../../models/tokens.ts";
 
 /** What the search for tools needs of the box whose tools it finds. */
 export interface SearchableTools {
-	/** All tools of the turn, by the order in which people know them. */
+	/** All tools of the turn, in the order of the configuration. */
 	readonly all: readonly OfferedTool[];
 	/** Those that fit, best first. */
 	find(query: string, isWanted?: (offered: OfferedTool) => boolean): readonly ToolMatch[];
 	/**
-	 * Tells models of a tool from the next round on; false when there is no more room. The first of a search may exceed the
-	 * budget.
+	 * Adds a tool for the model from the next round on; false when there is no more room. The first of a search may
+	 * exceed the budget.
 	 */
 	load(offered: OfferedTool, isFirst: boolean): boolean;
 }
@@ -211,7 +211,7 @@ function answer(text: string, note: string, isError = false): HostToolAnswer {
 	return { content: [{ type: "text", text }], isError, note };
 }
 
-/** Not by `toLocaleString`: what its first use loads would delay the first answer by 10 to 40 ms. */
+/** Not by `toLocaleString`: its first use loads data that would delay the first answer by 10 to 40 ms. */
 function count(value: number): string {
 	const digits = String(value);
 	const groups = [digits.slice(0, digits.length % 3 || 3)];

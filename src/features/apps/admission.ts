@@ -56,7 +56,7 @@ export async function admit(
 	return allowed;
 }
 
-/** That a page is another one than before, for people. */
+/** The message that a page differs from the former one. */
 export function changeSentence({ at }: FormerPage): string {
 	return `Its page has changed. The previous page was shown since ${new Date(at).toLocaleDateString()}.`;
 }

@@ -18,7 +18,7 @@ export interface AppAskServices {
 }
 
 const longestDraft = 20_000;
-/** After so many noes an app is refused without a question, until it is loaded anew. */
+/** After this many denials an app is refused without a question, until it is reloaded. */
 const mostRefusals = 3;
 
 /** The requests of an app that are not tool calls. Each waits for the user, who sees exactly what would happen. */
@@ -82,7 +82,7 @@ export class AppAsks {
 		return true;
 	}
 
-	/** Forgets what was refused: the app is loaded anew. */
+	/** Forgets the denials: the app is reloaded. */
 	reset(): void {
 		this.refusals = 0;
 	}

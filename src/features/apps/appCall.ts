@@ -16,7 +16,7 @@ export class AppCall {
 	private sent: JsonObject | undefined;
 	private ended: ToolOutcome | undefined;
 	private readonly changed = new Emitter<void>();
-	/** More of it is known: what is written, what was sent, or how it ended. */
+	/** A new fact about it: the written part, the sent arguments, or how it ended. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
 	/** `args` are absent for a call that is being written, and `outcome` for one that still runs. */

@@ -62,7 +62,7 @@ export class AppCalls {
 	private underWay = 0;
 	/** The characters of the lists that were given to the present load. */
 	private listed = 0;
-	/** Stands for the load of the app in what is counted within it. */
+	/** Represents the load of the app in counts within it. */
 	private load = {};
 
 	constructor(services: AppCallServices, caller: CallerApp, rate = new RateLimit(usualRate)) {
@@ -74,7 +74,7 @@ export class AppCalls {
 
 	/**
 	 * Calls a tool of the app's server.
-	 * @throws AppRefusal when there is no such tool for apps, or the call is not made.
+	 * @throws AppRefusal when the tool does not exist for apps, or the call is not made.
 	 */
 	async callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<RawToolResult> {
 		const { session } = this.caller;
@@ -268,7 +268,7 @@ function refusalOf(outcome: EndWithout): AppRefusal {
 	return new AppRefusal(outcome.kind === "invalid" ? rpcCodes.invalidParams : rpcCodes.refused, endedWithout(outcome));
 }
 
-/** Why there is no result of a call, in words for an app. */
+/** Why a call has no result, in words for an app. */
 export function endedWithout(outcome: EndWithout): string {
 	switch (outcome.kind) {
 		case "denied":

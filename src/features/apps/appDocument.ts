@@ -21,7 +21,7 @@ export function appDocument(html: string, { domains, preamble, stored }: Documen
 		/[<\u2028\u2029]/g,
 		(mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
-	// In a scope of its own: what it declares is not the app's.
+	// In its own scope: its declarations are not visible to the app.
 	const script = `<script>(()=>{"use strict";const mcpHostStored=${text};${preamble}})();document.currentScript.remove()</script>`;
 	return sealedDocument(appPolicy(domains), script, html);
 }

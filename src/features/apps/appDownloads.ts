@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { saveName } from "../resources/fileNames.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
-/** A file that an app wants saved: what it holds, or the URI under which the app's server has it. All of it is untrusted. */
+/** A file that an app wants saved: its contents, or its URI at the app's server. All of it is untrusted. */
 export interface WantedFile {
 	readonly uri: string;
 	readonly mimeType: string | undefined;

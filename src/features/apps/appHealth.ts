@@ -79,7 +79,7 @@ export class AppHealth implements Disposable {
 		this.start = now();
 	}
 
-	/** The page is loaded anew. */
+	/** The page is reloaded. */
 	begin(): void {
 		this.start = this.now();
 		this.readAt = this.toldAt = this.fault = undefined;

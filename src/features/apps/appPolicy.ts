@@ -115,9 +115,9 @@ function filtered(domains: AppDomains, isKept: (domain: string, use: DomainUse) 
 }
 
 /**
- * The content security policy of an app: what the specification computes of its domains ("Content Security Policy
- * Requirements"), without `'self'`, which in a frame of its own opaque origin could only mean the editor's. `own` is where the
- * page around the frame loads its own script and style from; the frame's policy, which counts as well, has none.
+ * The content security policy of an app: the specification's rules for its domains ("Content Security Policy
+ * Requirements"), without `'self'`, which in a frame of its own opaque origin could only mean VS Code's. `own` is where
+ * the page around the frame loads its own script and style from; the frame's policy, which also applies, has none.
  */
 export function appPolicy(domains: AppDomains, own: string = ""): string {
 	const sources = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ") || "'none'";

@@ -58,7 +58,7 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 		app.onDidChange(() => {
 			const { shownLoad } = app;
 			if (shownLoad === told) return telling.run();
-			// For another load of the app somebody waits.
+			// A caller waits for another load of the app.
 			told = shownLoad;
 			return tell();
 		}),

@@ -286,7 +286,7 @@ async function readText(uri: vscode.Uri): Promise<string> {
 	return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
-/** How many differences can be shown anew by the editor. */
+/** How many differences VS Code can show again. */
 const mostKept = 5;
 
 /** Pages of apps as documents of the editor, which compares them as the texts that they are. */

@@ -13,7 +13,7 @@ export function readAppsSetting(value: unknown): AppsSetting {
 
 /** The domains that no app may reach. */
 export interface DeniedDomains {
-	/** Host names; what is below them is denied too. */
+	/** Host names; their subdomains are denied too. */
 	readonly hosts: readonly string[];
 	/** Entries that may mean any domain, so that no app reaches one while they exist; fit for one line. */
 	readonly unread: readonly string[];

@@ -46,7 +46,7 @@ export interface AppNews {
 	/** It wants to be closed. */
 	closing(): void;
 	logged(level: string, text: string): void;
-	/** Something arrived that is no message of the protocol, or was too much. */
+	/** A message that is not of the protocol arrived, or too many. */
 	misbehaved(what: string): void;
 }
 

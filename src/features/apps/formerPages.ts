@@ -40,7 +40,9 @@ export class FormerPages {
 		return page !== undefined && sha256(page) === hash ? page : undefined;
 	}
 
-	/** Keeps a page in the place of the one before it. Never rejects: what is not kept cannot be compared, no more. */
+	/**
+	 * Stores a page in place of the former one. Never rejects: a page that could not be stored only cannot be compared.
+	 */
 	keep(key: string, html: string): Promise<void> {
 		const write = async (): Promise<void> => {
 			this.memory.delete(key);
@@ -94,7 +96,7 @@ export function pageDifference(
 	return { title: `${name} (Shown Since ${day} ↔ Now)`, before: pageLines(html), now: pageLines(now) };
 }
 
-/** Longer lines are broken for people, in characters. */
+/** Longer lines are broken for display, in characters. */
 const longestLine = 1000;
 
 /**

@@ -203,7 +203,7 @@ export function finished(sent: JsonObject, result: JsonObject): Extract<ToolOutc
 	return { kind: "done", result: readResult(result), wanted: sent, sent, isEdited: false, milliseconds: 0 };
 }
 
-/** Shorter data may be a key, and is no picture, in characters. */
+/** Shorter data may be a key, and is not a picture, in characters. */
 const shortest = 64;
 const base64 = /^[A-Za-z\d+/\s]+={0,2}$/;
 const dataUrl = /^data:[^,]{1,200};base64,/i;

@@ -39,7 +39,7 @@ const explained: ReadonlySet<string | undefined> = new Set([undefined, reading, 
  * at each load; nothing runs before the user agreed to its access outside its frame.
  */
 export class OpenApp implements Disposable {
-	/** Tells it from all others, also after a reload of the window. */
+	/** Distinguishes it from all others, also after a reload of the window. */
 	readonly id: string;
 	/** How it is called, in one line: by the tool's title, which is the server's. */
 	readonly name: string;
@@ -143,7 +143,10 @@ export class OpenApp implements Disposable {
 		};
 	}
 
-	/** Reads the page from its server and shows it; rejects never. A second time loads it anew, after the former let go. */
+	/**
+	 * Reads the page from its server and shows it; never rejects. Another call reloads it, after the former one has
+	 * ended.
+	 */
 	async open(): Promise<void> {
 		await this.bridge?.close("The app is reloaded.", teardownMs);
 		if (this.end.signal.aborted) return;
@@ -170,10 +173,10 @@ export class OpenApp implements Disposable {
 		}
 	}
 
-	/** The view is there, or there anew: it has a frame to load. */
+	/** The view is there, or was reloaded: it has a frame to load. */
 	attach(surface: AppSurface): AppView {
 		this.surface = surface;
-		// A view that was moved to another window has begun anew, and so does the app.
+		// A view that was moved to another window has restarted, and so does the app.
 		if (this.bridge !== undefined) this.restart();
 		return this.view;
 	}
@@ -212,8 +215,8 @@ export class OpenApp implements Disposable {
 	}
 
 	/**
-	 * Lets the app go where it is shown, so that it can begin anew elsewhere: with its call, its storage, and all that was
-	 * granted and that waits. The view there attaches itself.
+	 * Releases the app from its view, so that it can restart elsewhere: with its call, its storage, its grants and its
+	 * waiting questions. The view there attaches itself.
 	 */
 	async leaveFor(place: AppPlace): Promise<void> {
 		await this.bridge?.close("The app is moved.", teardownMs);
@@ -265,7 +268,7 @@ export class OpenApp implements Disposable {
 		this.end.abort();
 	}
 
-	/** Tells the app what is known of its call. */
+	/** Sends the app the news about its call. */
 	private tellCall(): void {
 		const { bridge, call, health } = this;
 		bridge?.tellCall(call);

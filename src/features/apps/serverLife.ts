@@ -2,7 +2,7 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import type { Session } from "../../servers/sessions/session.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
-/** The present run of an app's server: what the app asks for and adds ends with it. */
+/** The current run of an app's server: requests and additions of the app end with it. */
 export class ServerLife implements Disposable {
 	private readonly session: Session;
 	private run = new AbortController();

@@ -15,7 +15,7 @@ export interface AskingDependencies {
 	/** Where questions and their ends are written down. */
 	readonly notes?: ActivityNotes;
 	readonly log: Log;
-	/** How patient the user is with each server; of its own unless given. */
+	/** The patience of the user with each server; its own by default. */
 	readonly repetition?: Repetition;
 	/** Brings a form before the user. */
 	show(form: FormSession, reason: ShowReason): void;
@@ -272,7 +272,7 @@ class Stage {
 		if (this.isInline) this.chat?.show({ type: "visited", server, host });
 	}
 
-	/** Links that were written cannot be taken back: where others are offered, they are written anew. */
+	/** Written links cannot be removed: when others are offered, they are written again. */
 	private followActions(form: FormSession): void {
 		let shown = actionsOf(form);
 		const subscription = form.onDidChange(() => {

@@ -29,8 +29,9 @@ function forwardedTo(href: string, address: string): readonly string[] {
 }
 
 /**
- * The question whether to open a page. `address` is the one that opens, where a browser on another machine needs another
- * one. Copying its URL is no consent; after it, the user can say that they opened it themselves, as in another browser.
+ * The question whether to open a page. `address` is the one that opens, where a browser on another machine needs
+ * another one. Copying its URL is not consent; after it, the user can confirm that they opened it themselves, as in
+ * another browser.
  */
 export function pageDraft(
 	{ subject, server, quote }: PageFrame,

@@ -45,7 +45,7 @@ export function quickAnswers(properties: readonly FormProperty[]): readonly Quic
 const mostFields = 12;
 const mostOptions = 6;
 
-/** A form's fields in short, one line each: what is filled in already, or what is wanted. Untrusted text. */
+/** A summary of a form's fields, one line each: the filled-in value, or the requested one. Untrusted text. */
 export function fieldsInShort(properties: readonly FormProperty[]): readonly string[] {
 	const lines = properties.slice(0, mostFields).map(({ field, initial }) => {
 		const says = inWords(field, initial);

@@ -117,7 +117,7 @@ export function readAskedParams(params: unknown): ElicitRequestParams {
 	return asked(params);
 }
 
-/** Its members were read above; what a form asks is read when the form is made. */
+/** Its members were read above; the fields are read when the form is made. */
 function asked(params: object): ElicitRequestParams {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of the SDK asks more of a form than is needed
 	return params as ElicitRequestParams;

@@ -10,13 +10,13 @@ export interface PromptEntry {
 	 * several configured servers share that name.
 	 */
 	readonly id: string;
-	/** Tells the prompt from every other, whichever servers are configured beside it; for remembering. */
+	/** The identity of the prompt, independent of other configured servers; for remembering. */
 	readonly key: string;
 	readonly session: Session;
 	readonly prompt: Prompt;
 }
 
-/** Tells a prompt from every other by the id of its server and its name. */
+/** The identity of a prompt: the id of its server and its name. */
 export function promptKey(server: string, prompt: string): string {
 	return `${server}\n${prompt}`;
 }

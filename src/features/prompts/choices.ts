@@ -33,7 +33,7 @@ export interface Precedence {
 /** How many rows a list has at most: a user reads no more, and the editor draws and sorts them on every key. */
 const shownLimit = 200;
 
-/** The prompts to choose from, however many there are: what is searched is worked out once for each. */
+/** The prompts to choose from, in any number: their search texts are computed once for each. */
 export class PromptSearch {
 	private readonly directory: SessionDirectory;
 	private readonly candidates: readonly Candidate[];
@@ -112,7 +112,7 @@ function fold(text: string): string {
 	return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-/** The lower the better: what begins as was typed, then what has all words in its title or name, then the rest. */
+/** The lower the better: names with the typed beginning, then those with all words in title or name, then the rest. */
 function rankOf({ title, name }: Candidate, words: readonly string[]): number {
 	const typed = words.join(" ");
 	if (title.startsWith(typed) || name.startsWith(typed)) return 0;

@@ -64,7 +64,7 @@ export class PromptDraft {
 		return link?.kind === "link" && link.isExact ? link.uri : undefined;
 	}
 
-	/** Makes a change. Throws a HostError `invalid` for a place that is no text, or a text that is too long. */
+	/** Makes a change. Throws a HostError `invalid` for a place that is not a text, or a text that is too long. */
 	apply(change: PreviewChange): void {
 		const message = this.given[change.message];
 		if (message === undefined) throw noPlace();

@@ -115,7 +115,7 @@ function nameOf({ document }: vscode.TextEditor): string {
 	return cap(oneLine(vscode.workspace.asRelativePath(document.uri)), 60);
 }
 
-/** Told anew with every key, so it must not read a whole file. */
+/** Computed again with every key, so it must not read a whole file. */
 function extentOf({ document }: vscode.TextEditor): string {
 	const { lineCount } = document;
 	let first = 0;

@@ -6,7 +6,9 @@ import type { Session, SessionDirectory } from "../../servers/sessions/session.t
 import { listPrompts, type PromptEntry } from "./catalog.ts";
 import { findServer, runningSessions } from "../../servers/sessions/findServer.ts";
 
-/** How a prompt is named: by the id that people type, or by its server (configured name or unique id) and its name. */
+/**
+ * The reference to a prompt: by the id that users type, or by its server (configured name or unique id) and its name.
+ */
 export type PromptReference = string | { readonly server: string; readonly prompt: string };
 
 /**

@@ -12,7 +12,7 @@ import { linkLine, mediaLine, resourceLine } from "./render.ts";
 
 /** A prompt that the server has answered. */
 export interface FilledPrompt {
-	/** Tells this run from every other. */
+	/** Distinguishes this run from every other. */
 	readonly run: string;
 	readonly entry: PromptEntry;
 	readonly values: PromptArguments;

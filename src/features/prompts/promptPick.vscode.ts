@@ -52,7 +52,7 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 			);
 			return {
 				items: [...items, ...lack.remedies.map(remedyItem)],
-				// Not a heading below them: the editor shows none while somebody types.
+				// Not a heading below them: VS Code shows none while the user types.
 				title: more === 0 ? "Run Prompt" : `Run Prompt (${more.toLocaleString("en-US")} more: type to find them)`,
 				placeholder: lack.placeholder,
 				isBusy: lack.isBusy,

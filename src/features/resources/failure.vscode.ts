@@ -51,7 +51,7 @@ export class EditorFailures {
 		if (this.reported.get(key) !== message || tabs.length === 0) return;
 		if (!(error instanceof TooLarge)) return explain(error, address.server);
 		const isWanted = await opensAnyway(error);
-		// Whoever tries again is asked again.
+		// A user who tries again is asked again.
 		this.reported.delete(key);
 		if (isWanted) await this.openAnyway(address, uri);
 	}

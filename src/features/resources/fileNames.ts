@@ -78,7 +78,7 @@ const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
  */
 export function saveName(uri: string, mimeType: string | undefined, bytes: Uint8Array): string {
 	const [path = ""] = uri.split(/[?#]/, 1);
-	// A scheme or a drive is no part of the name, and neither is an encoded separator.
+	// A scheme or a drive is not part of the name, and neither is an encoded separator.
 	const last = decoded(path)
 		.split(/[/\\:]/)
 		.findLast((piece) => cleaned(piece) !== "");

@@ -17,7 +17,7 @@ export type ReadableFiles = Pick<vscode.FileSystemProvider, "stat" | "readFile" 
 /** The services that read and follow the files. */
 export interface FileParts extends OpenerParts {
 	readonly snapshots: Snapshots;
-	/** Opens a resource anew, because the name of a URI promises other contents than there are. */
+	/** Reopens a resource, because the name of a URI does not match its contents. */
 	readonly reopen: (uri: vscode.Uri, address: ResourceAddress) => Promise<void>;
 }
 
@@ -131,7 +131,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 
 /** Shows a text whose name does not determine its language in the language of its MIME type. */
 async function setLanguage(document: vscode.TextDocument, reader: ResourceReader): Promise<void> {
-	// Whatever is not plain text was recognised by its name, or chosen by the user.
+	// Other types than plain text were recognized by name, or chosen by the user.
 	if (document.languageId !== "plaintext") return;
 	const address = fromEditorUri(document.uri);
 	if (address === undefined || address.isHex === true) return;

@@ -30,7 +30,7 @@ export interface LiveParts {
 	readonly watchList: WatchList;
 }
 
-/** A resource that somebody follows. */
+/** A resource that is being followed. */
 interface Followed {
 	readonly address: Address;
 	editors: number;
@@ -167,7 +167,7 @@ export class LiveResources implements Disposable {
 			followed.editors--;
 			watch.dispose();
 			if (followed.editors === 0) {
-				// Whoever closed it had it before their eyes.
+				// The user who closed it had just seen it.
 				if (!followed.isWatched) followed.isChanged = false;
 				this.drop(key);
 				this.changed.fire(followed.address);

@@ -23,11 +23,13 @@ export interface Previewed extends Omit<PreviewParts, "scheme"> {
 	readonly schemeNow: () => PreviewParts["scheme"];
 }
 
-/** How often a preview is read and drawn anew at most, in milliseconds, however often its server says that it changed. */
+/**
+ * How often a preview is read and redrawn at most, in milliseconds, regardless of how often its server reports changes.
+ */
 const followMs = 250;
 const inert = "Scripts, forms and links are disabled. Nothing is loaded from the network.";
 
-/** A preview that is drawn anew when its resource changes, until it is disposed (RES-14). */
+/** A preview that is redrawn when its resource changes, until it is disposed (RES-14). */
 export class LivePreview implements Disposable {
 	private readonly what: Previewed;
 	private readonly sources: PreviewSources;

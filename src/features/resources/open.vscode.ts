@@ -114,7 +114,7 @@ export class ResourceOpener {
 	}
 
 	/**
-	 * Reads a resource; of several contents the user chooses one or all. Undefined when they choose none.
+	 * Reads a resource; if there are several contents the user chooses one or all. Undefined when they choose none.
 	 * @throws HostError as `ResourceReader.read` does.
 	 */
 	async choose(openable: Openable, question: string): Promise<Chosen | undefined> {
@@ -137,8 +137,8 @@ export class ResourceOpener {
 	}
 
 	/**
-	 * Opens a resource anew under a name that suits its contents, in place of the tabs in front that show `uri`. The focus
-	 * stays where it is.
+	 * Reopens a resource under a name that suits its contents, replacing the active tabs that show `uri`. The focus stays
+	 * where it is.
 	 */
 	async reopen(session: Session, uri: vscode.Uri, { part, ...address }: ResourceAddress): Promise<void> {
 		const key = uri.toString();

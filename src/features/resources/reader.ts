@@ -33,7 +33,7 @@ const quietMs = 60_000;
 /** For how many resources changed contents are detected. */
 const rememberedLimit = 1000;
 
-/** Tells the user of a read that takes a while, so that they may cancel it for everyone who waits for it. */
+/** Notifies the user of a read that takes a while, so that they may cancel it for everyone who waits for it. */
 type Announce = (session: Session, uri: string, slow: SlowWork) => unknown;
 
 interface Entry {

@@ -4,7 +4,7 @@ import { DisposableStore, toDisposable, type Disposable } from "../../base/lifec
 import type { ReadableFiles } from "./fileSystem.vscode.ts";
 import { resourceScheme } from "./scheme.ts";
 
-/** Registers the files of resources: what would write is refused, what reads waits until it is loaded. */
+/** Registers the files of resources: writing is refused, reading waits until the module is loaded. */
 export function registerResources(wired: Lazy<{ readonly resources: ReadableFiles }>): Disposable {
 	const store = new DisposableStore();
 	const changed = store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());

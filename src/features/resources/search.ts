@@ -39,7 +39,7 @@ const defaultLimit = 200;
 /** How much of a name and of a description is searched. */
 const searchedLength = 300;
 
-/** A URI as people type one: a scheme, a colon, and something behind it. */
+/** A typed URI: a scheme, a colon, and text after it. */
 const uriPattern = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/;
 
 /**

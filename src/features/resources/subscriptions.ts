@@ -14,7 +14,7 @@ interface Watch {
 	subscription: Disposable | undefined;
 }
 
-/** Hears what becomes of watched resources, by their addresses. */
+/** Receives the events of watched resources, by their addresses. */
 export interface WatchListener {
 	/** The contents may have changed. */
 	onUpdate(address: ResourceAddress): void;

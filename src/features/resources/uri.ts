@@ -26,7 +26,7 @@ export interface ResourceAppearance {
 	/** The server's configured name. */
 	readonly serverName: string;
 	readonly mimeType?: string | undefined;
-	/** The contents, where they were read: what a server states of them may be wrong (RES-05). */
+	/** The contents, if they were read: the server's data about them may be wrong (RES-05). */
 	readonly bytes?: Uint8Array | undefined;
 	/** The URI that names this part, where it differs from that of the whole. */
 	readonly partUri?: string | undefined;
@@ -47,9 +47,9 @@ const segmentLimit = 80;
 const segmentCount = 8;
 
 /**
- * Our URI of a resource. The address is carried whole in the query, in characters that no URI handling changes, because
- * an editor's URI type changes others' URIs: it lowers the case of authorities, decodes paths and drops empty parts. The
- * path is for people: it ends in the name of the tab, with an extension from which the editor picks the viewer.
+ * Our URI of a resource. The whole address is in the query, in characters that no URI handling changes, because VS
+ * Code's URI type changes others' URIs: it lowers the case of authorities, decodes paths and drops empty parts. The
+ * path is for display: it ends in the name of the tab, with an extension from which VS Code picks the viewer.
  */
 export function toEditorUri(address: ResourceAddress, appearance: ResourceAppearance): UriComponents {
 	const token = Buffer.from(JSON.stringify(tokenOf(address))).toString("base64url");

@@ -13,7 +13,7 @@ import type { ContextChoice } from "./review/reviewProtocol.ts";
 /** The host's data about servers that need no request. */
 export interface ContextSources {
 	readonly directory: Pick<SessionDirectory, "sessions">;
-	/** Tells the instructions that the user accepted. */
+	/** Returns the instructions that the user accepted. */
 	readonly pins: Pick<DefinitionPins, "instructionsOf">;
 	readonly live: Pick<LiveResources, "addresses" | "presentOf">;
 	/** The finished calls, the latest first. */

@@ -30,7 +30,7 @@ export interface GuardDependencies {
 	 * the server asks independently and no user acts on it. Read at each request.
 	 */
 	readonly loopLimit: () => number;
-	/** Tells the time in milliseconds. */
+	/** Returns the time in milliseconds. */
 	readonly now?: () => number;
 }
 
@@ -51,9 +51,9 @@ interface CallAccount {
 }
 
 /**
- * Stands before everything that a sampling request costs, and refuses at once what no user should be bothered with
- * (SMP-01, SMP-13, SMP-14): requests of a server that is rejected for now, the same request many times over or
- * once it was rejected, loops, and more than the queue takes. The messages of refusals are for the server's author.
+ * Runs before everything that makes a sampling request expensive, and immediately refuses requests that should not
+ * reach the user (SMP-01, SMP-13, SMP-14): requests of a server that is rejected for now, repeated requests or ones
+ * that were rejected, loops, and more than the queue takes. The messages of refusals are for the server's author.
  */
 export class SamplingGuard {
 	private readonly deps: GuardDependencies;
@@ -116,8 +116,8 @@ export class SamplingGuard {
 	}
 
 	/**
-	 * A call asks for what was rejected in it; another call of the user's may ask anew. A server that asks on its own has
-	 * to let some time pass.
+	 * A rejection applies to its call; another call of the user's may cause the request again. A server that asks
+	 * independently must wait for some time.
 	 */
 	private wasRejected(server: string, fingerprint: string, accounts: readonly CallAccount[]): boolean {
 		if (accounts.length > 0) return accounts.every(({ rejected }) => rejected.has(fingerprint));

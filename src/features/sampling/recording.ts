@@ -35,8 +35,8 @@ export class RefusalRecorder {
 	}
 
 	/**
-	 * Runs a check that refuses by throwing; what it throws goes on to the server at once and is written down.
-	 * `request` is absent while it could not be read.
+	 * Runs a check that refuses by throwing; its error is sent to the server immediately and recorded. `request` is
+	 * absent while it could not be read.
 	 */
 	check<T>(asker: Asker, request: SamplingRequest | undefined, run: () => T): T {
 		try {

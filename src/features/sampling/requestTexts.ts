@@ -68,7 +68,7 @@ export class RequestTexts {
 		return this.redaction.problems;
 	}
 
-	/** A text with every secret as its mark: what may be written down. */
+	/** A text with every secret as its mark: the form that may be recorded. */
 	mask(text: string): string {
 		return this.redaction.mask(text);
 	}

@@ -155,7 +155,7 @@ export class ToolApprovals {
 		}
 	}
 
-	/** A settled question's links still find how it ended; what may be megabytes is not kept for that. */
+	/** A settled question's links still find how it ended; potentially large data is not kept for that. */
 	private lighten({ call, ...question }: ToolQuestion): void {
 		const { id } = question.decision;
 		if (this.questions.has(id)) this.questions.set(id, { ...question, call: { ...call, arguments: {} } });

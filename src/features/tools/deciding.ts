@@ -8,7 +8,7 @@ export interface Deciding {
 	readonly directory: SessionDirectory;
 	readonly policy: ToolPolicy;
 	readonly pins: DefinitionPins;
-	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
+	/** Makes the policy read its rules again: the current ones decide about runs. */
 	readonly refreshRules: () => Promise<void>;
 	/** Where the steps of calls are written down; nowhere without. */
 	readonly notes?: ActivityNotes;

@@ -25,7 +25,7 @@ export class KeptCosts implements Disposable {
 		});
 	}
 
-	/** As people see it: `~640 tokens`. */
+	/** In its display form: `~640 tokens`. */
 	inWords(definition: ServerDefinition): string | undefined {
 		const tokens = this.of(definition);
 		return tokens === undefined ? undefined : describeTokens(tokens);

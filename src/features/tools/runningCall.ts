@@ -23,7 +23,7 @@ export class RunningCall {
 		else whole.addEventListener("abort", this.onWholeAborted, { once: true });
 	}
 
-	/** Opaque; what the link that ends it holds. Few calls ever have one. */
+	/** Opaque; used in the link that ends it. Few calls ever have one. */
 	get id(): string {
 		return (this.madeId ??= crypto.randomUUID());
 	}

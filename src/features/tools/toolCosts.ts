@@ -190,7 +190,7 @@ export class ToolCosts implements Disposable {
 	}
 }
 
-/** A number of tokens as people see it: `~640 tokens`. It is an estimate, and says so. */
+/** A number of tokens for display: `~640 tokens`. It is marked as an estimate. */
 export function describeTokens(tokens: number): string {
 	const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1);
 	return `~${(Math.round(tokens / step) * step).toLocaleString("en-US")} tokens`;

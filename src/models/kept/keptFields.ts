@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { KeptFields } from "../model.ts";
 
-/** More than any answer has of signatures and thoughts; what is longer is not kept, and so is not sent back either. */
+/** More than any answer's signatures and thoughts; longer data is neither kept nor sent back. */
 export const mostKept = 1_000_000;
 
 /** The identity of the model whose data is kept: another model, or the same one at another address, does not get it. */

@@ -276,7 +276,7 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 	return fail("unreachable", message);
 }
 
-/** The package unpacks `{ error }`, and gives the whole text of what is no JSON as the message. */
+/** The package unpacks `{ error }`, and uses the whole text as the message if it is not JSON. */
 function failureOf(error: APIError, { endpoint, apiKey }: EndpointModel): EndpointFailure {
 	const body: unknown = error.error;
 	const said = body ?? (error.status === undefined ? undefined : textBehindStatus(error));

@@ -26,11 +26,11 @@ export interface Explanation {
 }
 
 /**
- * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI and
- * Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `[{ error: { code, message, status, details } }]` of
- * Gemini, `{ error: "text" }` of Ollama, `{ message, type, param, code }` of vLLM, `{ detail }` of FastAPI (a text or a
- * list), which Mistral has as its message, or a text that is no JSON. An endpoint may repeat the key in what it says, so that
- * is taken out here, before anything is cut (SEC-02).
+ * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI
+ * and Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `[{ error: { code, message, status, details }
+ * }]` of Gemini, `{ error: "text" }` of Ollama, `{ message, type, param, code }` of vLLM, `{ detail }` of FastAPI (a
+ * text or a list), which Mistral has as its message, or a text that is not JSON. An endpoint may repeat the key in its
+ * text, so the key is removed here, before anything is cut (SEC-02).
  */
 export function readFailure(status: number | undefined, body: unknown, secrets: readonly string[]): EndpointFailure {
 	const first: unknown = Array.isArray(body) && isJsonObject(body[0]) ? body[0] : body;
@@ -104,7 +104,7 @@ function withoutMarkup(text: string): string {
 	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title}"`;
 }
 
-/** One message for people. */
+/** One message for users. */
 export function explainFailure(
 	label: string,
 	model: string,

@@ -44,9 +44,9 @@ export interface ThoughtfulModel {
 }
 
 /**
- * Tells thoughts from the answer in the text of a stream, by the marks of many models, which may be cut anywhere. Marks in
- * code or quotation marks are text, and so are those within an answer that nothing ends. An answer may begin within a thought
- * that only has an end: its beginning is held back while that is open.
+ * Separates thoughts from the answer in the text of a stream, by the marks of many models, which may be cut anywhere.
+ * Marks in code or quotation marks are text, and so are those within an answer that nothing ends. An answer may begin
+ * within a thought that only has an end: its beginning is held back while that is undecided.
  */
 export class ThoughtMarks {
 	private buffer = "";

@@ -7,7 +7,7 @@ import type { CallPart } from "../model.ts";
 import { keptOfCall, withPiece } from "./keptPieces.ts";
 import { WrittenName } from "./writtenName.ts";
 
-/** A tool call as a model wrote it; `malformed` when its arguments are no JSON object. */
+/** A tool call as a model wrote it; `malformed` when its arguments are not a JSON object. */
 export interface WrittenArguments {
 	readonly arguments: JsonObject;
 	readonly malformed?: string;

@@ -23,7 +23,7 @@ interface Need {
 	readonly model: string;
 }
 
-/** The questions of an admission to its policy, answered anew each time. */
+/** The questions of an admission to its policy, answered again each time. */
 export interface AdmittingPolicy {
 	readonly services: { readonly rules: SamplingRules; readonly spent: UsageCounter; readonly prices: Prices };
 	readonly scene: RuleScene;

@@ -28,7 +28,7 @@ export interface SamplingPolicyServices {
 	readonly log: Log;
 }
 
-/** Who decides about sampling requests, and where people see and change that. */
+/** The policy of sampling requests, and where users see and change it. */
 export interface WiredBudgets extends Disposable {
 	readonly policy: SamplingPolicy;
 	readonly chooseRule: ChooseSamplingRule;

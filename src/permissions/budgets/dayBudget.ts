@@ -3,7 +3,7 @@ import { toDollars, toNanodollars, type Amount } from "./amount.ts";
 import type { Limits } from "./limits.ts";
 import { formatDollars } from "./ruleBudget.ts";
 
-/** A calendar day where the user is, such as `2026-11-22`: what budgets of a day are counted by. */
+/** A calendar day at the user's place, such as `2026-11-22`: the unit of daily budgets. */
 export type Day = string & { readonly brand?: "Day" };
 
 /** The day of a moment, in milliseconds since the epoch. */

@@ -68,8 +68,8 @@ export function restOf(
 }
 
 /**
- * Reads a budget as people write one: `20 requests, 50,000 tokens, $0.50 a day`. Without `a day` it is for all of the
- * rule's life. Gives a sentence that says what is wrong where it cannot be read.
+ * Reads a typed budget: `20 requests, 50,000 tokens, $0.50 a day`. Without `a day` it is for all of the rule's life.
+ * Returns a sentence about the problem if it cannot be read.
  */
 export function parseBudget(text: string): RuleBudget | { readonly problem: string } {
 	const isDaily = /\b(?:a|per)\s+day\s*$/i.test(text);

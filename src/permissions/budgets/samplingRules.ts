@@ -31,7 +31,7 @@ export interface RuleServices {
 	readonly now: () => number;
 	/** Where it is written down which rules the user made and revoked. */
 	readonly notes?: ActivityNotes;
-	/** Told what cannot be read, in a sentence. */
+	/** Called with the unreadable parts, in a sentence. */
 	readonly onProblem: (message: string) => void;
 }
 

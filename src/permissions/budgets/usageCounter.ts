@@ -20,11 +20,11 @@ export interface Booking {
 export interface UsageServices {
 	/** Where the numbers of all windows are. */
 	readonly journal: Journal;
-	/** Tells this counter from others in the journal. */
+	/** Distinguishes this counter from others in the journal. */
 	readonly name: string;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Told, in a sentence, when something of the numbers is found damaged. */
+	/** Called, with a sentence, when damaged numbers are found. */
 	readonly onProblem: (message: string) => void;
 }
 
@@ -147,7 +147,7 @@ export class UsageCounter {
 		return this.known;
 	}
 
-	/** Whatever a damaged line was about, it may have been this. */
+	/** A damaged line of any kind may have been this one. */
 	private noteDamage(): void {
 		const { journal, name, now, onProblem } = this.services;
 		const { length } = journal.damaged;

@@ -21,7 +21,7 @@ export interface Comparison {
 	readonly name: string;
 	/** When the one side was approved, in milliseconds since the epoch. */
 	readonly approvedAt: number;
-	/** Both sides as texts for people (definitionText.ts). */
+	/** Both sides as readable texts (definitionText.ts). */
 	readonly before: string;
 	readonly after: string;
 	/** Approves exactly the content of this comparison. */

@@ -80,7 +80,7 @@ function annotationText(json: string | undefined): string {
 	return [...badges, ...(json === undefined ? [] : ["as sent:", schemaText(json)])].join("\n");
 }
 
-/** As much of a text as is shown; what is left out makes a difference all the same. */
+/** The displayed part of a text; an omission counts as a difference all the same. */
 function beginningOf(text: string): string {
 	return text.length <= longestShown ? text : `${cap(text, longestShown)} SHA-256 ${sha256(text)}`;
 }

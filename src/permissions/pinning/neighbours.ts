@@ -31,13 +31,13 @@ export function wordsOf(text: string): string {
 /** Longer names are not real, and could make the search expensive. */
 const longestName = 300;
 
-/** Tools are compared many times: what they are found by is worked out once. */
+/** Tools are compared many times: their keys are computed once. */
 const keys = new WeakMap<Tool, { readonly look: string; readonly words: string }>();
 
 /** The tools of all running servers, found by what their names look like and say. */
 export class Neighbours {
 	private readonly directory: SessionDirectory;
-	/** By the arrays of the lists: what a server lists anew is another array. */
+	/** By the arrays of the lists: a list that a server sends again is another array. */
 	private readonly indexes = new WeakMap<readonly Tool[], Index>();
 	private seen: readonly unknown[] = [];
 	private count = 0;

@@ -26,7 +26,7 @@ export type PinState =
 	| { readonly kind: "same" }
 	| { readonly kind: "changed"; readonly changes: readonly PinChange[] };
 
-/** Something about a tool that people should look at before they rely on it. */
+/** A point about a tool to check before relying on it. */
 export interface DefinitionWarning {
 	/** Two or three of our words, for a row. */
 	readonly word: string;

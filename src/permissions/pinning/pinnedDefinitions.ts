@@ -160,7 +160,7 @@ export class PinnedDefinitions implements DefinitionPins, Disposable {
 		// Another window may have approved others a moment ago.
 		this.store.refresh();
 		if (this.instructionsPinOf(session) !== undefined) return;
-		// Nothing waits for it; what could not be stored is pinned at the next occasion.
+		// Nothing waits for it; a pin that could not be stored is stored at the next occasion.
 		this.pinInstructions(session, instructionsNow(session)).catch(() => undefined);
 	}
 

@@ -37,9 +37,9 @@ export function parseArgumentPath(path: string): readonly string[] | undefined {
 }
 
 /**
- * The values at a place of the arguments: of a list, those of all its members, whether or not the place counts them; of
- * an object or list at its end, all values within, and the keys of objects, which a model can fill like any value, except
- * those that are names (see `kindsOfKeys`). `*` is any member. No values when the place does not exist.
+ * The values at a place of the arguments: for a list, those of all its members, whether or not the place counts them;
+ * for an object or list at its end, all values within, and the keys of objects, which a model can fill like any value,
+ * except those that are names (see `kindsOfKeys`). `*` is any member. Empty when the place does not exist.
  */
 export function valuesAt(
 	args: JsonObject,

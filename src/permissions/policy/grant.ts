@@ -83,7 +83,7 @@ export function describeCover({ covers, serverName }: Pick<Grant, "covers" | "se
 	}
 }
 
-/** A moment as people write it. */
+/** A point in time in its display form. */
 export function describeTime(time: number): string {
 	return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -164,7 +164,7 @@ function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
 	return verdict;
 }
 
-/** The stricter of two; of two that are equal the one found first. */
+/** The stricter of two; of two equal ones the first. */
 function strictest(first: Judgement | undefined, second: Judgement): Judgement {
 	if (first === undefined) return second;
 	return stricter(first.decision, second.decision) === first.decision ? first : second;

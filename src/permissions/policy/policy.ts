@@ -44,7 +44,7 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		return this.verdict(entry, undefined).decision === "allow";
 	}
 
-	/** Without arguments: what holds for any. */
+	/** Without arguments: the decision for any. */
 	private verdict(entry: ToolEntry, args: JsonObject | undefined): Verdict {
 		const rule = this.judge(entry, args);
 		if (rule !== undefined && rule.decision !== "allow") return { decision: rule.decision, by: byRule(rule) };

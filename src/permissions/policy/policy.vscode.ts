@@ -35,7 +35,7 @@ export interface PolicyServices {
 	readonly log: Log;
 }
 
-/** Who decides about calls, and where people see and change that. */
+/** The policy of calls, and where users see and change it. */
 export interface WiredPolicy extends Disposable {
 	readonly policy: ToolPolicy & Pick<RulesAndGrants, "allowsAll">;
 	readonly chooseGrant: ChooseGrant;

@@ -27,7 +27,7 @@ function patternOf(named: Named): string {
 
 /**
  * The text of a file of rules with one more, before the others so that it counts; comments and formatting stay.
- * @throws HostError `invalid` when the text is no such file, since an edit might then lose something.
+ * @throws HostError `invalid` when the text is not such a file, because an edit might then lose something.
  */
 export function withRule(text: string, rule: WrittenRule): string {
 	const base = text.trim() === "" ? `{\n\t"rules": []\n}\n` : text;
@@ -42,7 +42,7 @@ export function withRule(text: string, rule: WrittenRule): string {
 
 /**
  * The setting with one more rule, before the others.
- * @throws HostError `invalid` when it is no list, since that would be lost.
+ * @throws HostError `invalid` when it is not a list, because it would be lost.
  */
 export function withOwnRule(setting: unknown, rule: WrittenRule): readonly unknown[] {
 	if (setting === undefined || setting === null) return [rule];

@@ -23,7 +23,7 @@ export function noteRules(rules: ObservedRules, notes: ActivityNotes): Disposabl
 	});
 }
 
-/** The rules of a place, in one line each; what cannot be read of it is one of them. */
+/** The rules of a place, in one line each, including its unreadable parts. */
 function textsOf(lists: readonly RuleList[], label: string): readonly string[] {
 	const list = lists.find(({ place }) => place.label === label);
 	const fault = list?.fault === undefined ? [] : [`cannot be read completely: ${list.fault}`];

@@ -40,7 +40,7 @@ interface Renewal {
 	readonly signal: AbortSignal;
 }
 
-/** More different notes than this are made up by somebody. */
+/** More different notes than this are not from an honest server. */
 const maxNotes = 100;
 
 /** What is needed to get tokens for one server. */

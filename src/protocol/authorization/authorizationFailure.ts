@@ -103,7 +103,7 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	);
 }
 
-/** An issuer as people know it: its host. Parsed, so that nothing of a stranger's text is left but a host name. */
+/** The display name of an issuer: its host. Parsed, so that only a host name of the untrusted text is left. */
 export function hostOf(issuer: string): string {
 	return URL.canParse(issuer) ? new URL(issuer).host : "The authorization server";
 }

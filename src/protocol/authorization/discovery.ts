@@ -16,7 +16,7 @@ import type { KeptTokens } from "./storedCredentials.ts";
 
 /** The metadata of a server and its authorization server. */
 export interface Discovery {
-	/** Who gives the tokens; what everything kept is bound to. */
+	/** The issuer of the tokens; all stored data is bound to it. */
 	readonly issuer: string;
 	readonly authorizationServerUrl: string;
 	/** Undefined for a server of revision 2025-03-26 that relies on default endpoints. */
@@ -35,7 +35,7 @@ export interface Discovery {
 export interface DiscoveryOptions {
 	/** Chooses among several authorization servers. */
 	readonly wantedIssuer?: string | undefined;
-	/** Whether somebody is to sign in on a page; otherwise a machine asks for tokens. */
+	/** Whether a user must sign in on a page; otherwise a machine requests tokens. */
 	readonly hasPage?: boolean;
 	readonly note?: LenientNote;
 }

@@ -2,7 +2,7 @@ import type { OAuthMetadata, OAuthProtectedResourceMetadata } from "@modelcontex
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
-/** Told what was read leniently: a document, and members of it that count as absent. */
+/** Called for lenient readings: a document, and members of it that count as absent. */
 export type LenientNote = (text: string) => void;
 
 /**
@@ -50,7 +50,7 @@ class Document {
 		});
 	}
 
-	/** The addresses of a list; others in it are left out. @throws HostError where it is no list, or names none. */
+	/** The addresses of a list; other values in it are left out. @throws HostError if it is not a list, or names none. */
 	urls(member: string): string[] | undefined {
 		if (!this.has(member)) return undefined;
 		const value = this.members[member];
@@ -73,7 +73,7 @@ class Document {
 		);
 	}
 
-	/** Tells what was ignored. Called once, when everything is read. */
+	/** Reports the ignored members. Called once, when everything is read. */
 	tell(note: LenientNote): void {
 		if (this.ignored.length === 0) return;
 		const names = this.ignored.map((member) => `"${member}"`).join(", ");
@@ -139,10 +139,10 @@ export function readResourceMetadata(
 }
 
 /**
- * Reads the metadata of an authorization server in both of its forms (RFC 8414, section 2; OpenID Connect Discovery 1.0,
- * section 3). Undefined where the body is no such document. `hasPage`: whether somebody signs in on a page of it; grants
- * of machines need no address for that.
- * @throws HostError `protocol` where an address that is needed is of no use, or codes are not supported.
+ * Reads the metadata of an authorization server in both of its forms (RFC 8414, section 2; OpenID Connect Discovery
+ * 1.0, section 3). Undefined if the body is not such a document. `hasPage`: whether a user signs in on a page of it;
+ * grants of machines need no address for that.
+ * @throws HostError `protocol` if a required address is unusable, or codes are not supported.
  */
 export function readServerMetadata(
 	body: string,

@@ -41,9 +41,9 @@ function makeRoom(server: Server): void {
 }
 
 /**
- * Listens on 127.0.0.1 for the one callback of a sign-in (RFC 8252, section 7.3). Whatever is not that callback is
- * refused, with a page that repeats nothing of it (AUT-08, AUT-09); afterwards nothing listens any more.
- * @throws HostError `start-failed` when the port cannot be had.
+ * Listens on 127.0.0.1 for the one callback of a sign-in (RFC 8252, section 7.3). Every other request is refused, with
+ * a page that repeats nothing of it (AUT-08, AUT-09); afterwards nothing listens any more.
+ * @throws HostError `start-failed` when the port is unavailable.
  */
 export async function openLoopbackReceiver(options: LoopbackOptions = {}): Promise<RedirectReceiver> {
 	const awaited = new AwaitedRedirect(options.lifetimeMs);

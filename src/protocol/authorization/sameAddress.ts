@@ -2,9 +2,9 @@ import { isLoopback } from "../../base/url.ts";
 import { oneLine } from "../../base/text.ts";
 
 /**
- * Whether two texts are the same address by its parts: scheme, host, port, query, and path but for one slash at its end, which
- * servers and people leave out or add (RFC 8414, section 3.3, and RFC 9728, section 3.3, ask for identical texts). False for
- * what is no address, and for one with user information or a fragment.
+ * Whether two texts are the same address by its parts: scheme, host, port, query, and path, except one slash at its
+ * end, which servers and users leave out or add (RFC 8414, section 3.3, and RFC 9728, section 3.3, require identical
+ * texts). False for text that is not an address, and for one with user information or a fragment.
  */
 export function isSameAddress(one: string, other: string): boolean {
 	const [a, b] = [partsOf(one), partsOf(other)];

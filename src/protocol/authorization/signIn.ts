@@ -77,7 +77,7 @@ export async function signIn(context: SignIn): Promise<OAuthTokens> {
 		return tokens.scope === undefined && asked !== undefined ? { ...tokens, scope: asked } : tokens;
 	} catch (error) {
 		signal.throwIfAborted();
-		// A client that was forgotten there is registered anew the next time.
+		// A client that was forgotten there is registered again the next time.
 		if (error instanceof OAuthError && (error.code === "invalid_client" || error.code === "unauthorized_client")) {
 			await credentials.deleteClient(issuer);
 		}

@@ -40,7 +40,7 @@ export class SignInProvider implements OAuthClientProvider {
 			grant_types: ["authorization_code", "refresh_token"],
 			response_types: ["code"],
 			application_type: "native",
-			// A host that runs on people's machines keeps no secret, where it is not made to (RFC 8252, section 8.4).
+			// A host on users' machines keeps no secret unless it must (RFC 8252, section 8.4).
 			...(methods.includes("none") ? { token_endpoint_auth_method: "none" } : {}),
 		};
 	}

@@ -19,7 +19,7 @@ interface Shared {
 	tokens: KeptTokens | undefined | "unread";
 	/** The sign-out text of the key store before it gave these tokens, or when they were obtained. */
 	since: string | undefined;
-	/** Whether the key store has these tokens; what it did not take is known here only. */
+	/** Whether the key store has these tokens; tokens that it did not accept are known here only. */
 	isStored: boolean;
 	/** The access token that was obtained last, by this process. */
 	obtained: string | undefined;
@@ -56,7 +56,7 @@ export class TokenKeeper {
 		return this.isRead ? this.usable(this.shared.tokens) : this.reload();
 	}
 
-	/** The same, read anew: another window may have signed in, out, or refreshed. */
+	/** The same, read again: another window may have signed in, out, or refreshed. */
 	async reload(): Promise<KeptTokens | undefined> {
 		const { shared } = this;
 		const former = shared.tokens;

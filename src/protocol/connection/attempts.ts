@@ -114,8 +114,8 @@ function nextDial(failed: Attempt, error: unknown, request: ConnectRequest): Att
 
 function attempt(request: ConnectRequest, era: Attempt["era"], transport: Attempt["transport"]): Attempt {
 	const { handshakeTimeoutMs, probeTimeoutMs = defaultProbeTimeoutMs } = request;
-	// Over HTTP silence is no sign of an old server. A modern one may be slow to start, as a package that is downloaded
-	// first, but half of the time is left for the case that it is modern no longer.
+	// Over HTTP, silence does not indicate an old server. A modern one may be slow to start, such as a package that is
+	// downloaded first, but half of the time is left for the case that it is no longer modern.
 	const timeouts = { probe: probeTimeoutMs, modern: handshakeTimeoutMs / 2 };
 	const isProbe = era === "probe";
 	return {

@@ -12,7 +12,7 @@ import { keysOf } from "../../base/guards.ts";
 
 /** Waiting times between attempts to listen again, in milliseconds. */
 const relistenDelays = [250, 1000, 5000, 30_000];
-/** A subscription that lived this long is no sign of trouble when it ends, in milliseconds. */
+/** A subscription that lived this long may end without being a sign of trouble, in milliseconds. */
 const steadyMs = 60_000;
 /** How long a server may take to acknowledge a subscription, in milliseconds. */
 const acknowledgeMs = 5000;

@@ -48,7 +48,7 @@ export class Listening {
 		return this.applying;
 	}
 
-	/** Subscribes anew in a session that knows of nothing. */
+	/** Subscribes again in a session without subscriptions. */
 	restore(): void {
 		this.subscribed.clear();
 		void this.watch(this.wanted);
@@ -135,7 +135,7 @@ export class Listening {
 	}
 }
 
-/** Tells a server which of its log messages somebody reads, in the way of its era (specification, "Logging"). */
+/** Sends a server the level of log messages that have readers, in the way of its era (specification, "Logging"). */
 export class LogLevel {
 	private readonly current: ConnectRequest["logLevel"];
 	private readonly requests: Requests;
@@ -148,7 +148,7 @@ export class LogLevel {
 		this.closing = closing;
 	}
 
-	/** Tells a legacy server that logs; modern requests carry the level themselves. Rejects as requests do. */
+	/** Sends a legacy server the log level; modern requests carry the level themselves. Rejects as requests do. */
 	async update({ era, capabilities }: ServerFacts): Promise<void> {
 		if (era === "modern" || capabilities.logging === undefined) return;
 		// There is no level for silence; the highest is the nearest.

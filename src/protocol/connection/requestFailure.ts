@@ -149,7 +149,7 @@ export function revisionFault(error: unknown, answered: string | undefined): Hos
 	);
 }
 
-/** The words for a server that wants more of the host than it offers to this server: what that is. */
+/** The words for a server that requires a feature that the host does not offer to it. */
 function missingCapability({ message, requiredCapabilities }: MissingRequiredClientCapabilityError): string {
 	const names = Object.keys(requiredCapabilities).slice(0, 10).join(", ");
 	const advice = "sampling" in requiredCapabilities ? " To offer sampling, configure a model." : "";

@@ -9,8 +9,8 @@ const quietMs = 1000;
 const answerMs = 5000;
 
 /**
- * Notices a lost session before a call is sent, where that costs nothing: a server that was quiet for a while is pinged
- * first, and a session that it forgot is opened anew (specification, "Session Management"; TRN-57).
+ * Notices a lost session before a call is sent, if that has no cost: a server that was quiet for a while is pinged
+ * first, and a forgotten session is reopened (specification, "Session Management"; TRN-57).
  */
 export class SessionCheck {
 	private readonly clients: ClientRenewal;

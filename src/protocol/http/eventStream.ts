@@ -54,16 +54,16 @@ export interface EventStreamListener {
 }
 
 /**
- * Stands between a server's event stream and who reads it: passes whole events only, leaves out those that are too large
- * or too deep, drops comments, and clamps `retry` (specification, "Streamable HTTP"; WHATWG HTML, "Server-sent events").
- * Takes time linear in what arrives and holds one event at most.
+ * Between a server's event stream and its reader: passes whole events only, leaves out those that are too large or too
+ * deep, drops comments, and clamps `retry` (specification, "Streamable HTTP"; WHATWG HTML, "Server-sent events"). Takes
+ * time linear in the input and holds one event at most.
  */
 export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 	private readonly limits: ConnectionLimits;
 	private readonly listener: EventStreamListener;
 	private readonly reader: EventLines;
 	private readonly depth: JsonDepth;
-	/** The lines of the event that is being read; of one that is too large, the first and the last. */
+	/** The lines of the current event; for one that is too large, the first and the last. */
 	private lines: Buffer[] = [];
 	private heldBytes = 0;
 	private isTooLarge = false;
@@ -118,7 +118,7 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 			: events.map((text, index) => (index < events.length - 1 ? [] : others).concat(Buffer.from(`data: ${text}`)));
 	}
 
-	/** Lets others have a turn: what reads on the other side works through all it gets in one go. */
+	/** Yields to other tasks: the reader on the other side processes its whole input at once. */
 	private async giveWay(isFlood: boolean): Promise<void> {
 		if (!isFlood && performance.now() - this.turnedAt < longestTurnMs) return;
 		await setImmediate();

@@ -58,7 +58,7 @@ export interface ServerFetchOptions {
  * @throws HostError for an answer that it refuses, and the errors of `Network.fetch`.
  */
 export function serverFetch(options: ServerFetchOptions): FetchLike {
-	// Where the server redirected the handshake to, or a read: what follows goes there at once.
+	// The target of a redirect of the handshake, or of a read: later requests go there directly.
 	let moved: URL | undefined;
 	return async (address, init) => {
 		const asked = new URL(address);

@@ -52,7 +52,7 @@ export interface HttpListener {
 	 * offer it.
 	 */
 	readonly onStream?: (isOpen: boolean) => void;
-	/** Told of every HTTP request, those of a sign-in among them. */
+	/** Receives every HTTP request, including those of a sign-in. */
 	readonly tap?: WireTap | undefined;
 }
 
@@ -320,7 +320,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 	}
 }
 
-/** An answer that is no success, as the SDK's transport of Streamable HTTP throws it. */
+/** An error response, as the SDK's transport of Streamable HTTP throws it. */
 async function refusalOf(response: Response): Promise<SdkHttpError> {
 	const { status, statusText } = response;
 	const text = await response.text().catch(() => "");

@@ -26,7 +26,7 @@ const keepAliveDelayMs = 30_000;
 /** An origin that sent nothing for this long may have closed its kept connections, in milliseconds. */
 const quietMs = 100;
 
-/** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
+/** Imported once: if VS Code has module hooks in a separate thread, each import asks that thread again. */
 const library = lazy(() => import("./undici.ts"));
 
 const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: 0 };

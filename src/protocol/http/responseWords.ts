@@ -36,7 +36,10 @@ export function wordsOf(text: unknown, headers: Headers, secrets: readonly strin
 	};
 }
 
-/** The same of an answer that was not read yet, as one text; of a body that is too large or breaks off, what the headers say. */
+/**
+ * The same for an answer that was not read yet, as one text; for a body that is too large or breaks off, only its
+ * headers.
+ */
 export async function responseWords(response: Response, secrets: readonly string[] = []): Promise<string> {
 	const { status, headers, body } = response;
 	const isRefusal = status >= 400 && body !== null;

@@ -24,7 +24,7 @@ import { isRequestId } from "./requestId.ts";
 const changeIntervalMs = 250;
 /** How often the progress of one call is reported, in milliseconds. */
 const progressIntervalMs = 50;
-/** Resources that change within one interval; of those that nobody subscribed to, more than this are dropped. */
+/** Resources that change within one interval; of those without subscribers, more than this are dropped. */
 const maxChanging = 200;
 const longestUri = 8192;
 /** Requests of the server that may be open at once, and refusals on their way to it. */
@@ -41,7 +41,7 @@ const levels = ["debug", "info", "notice", "warning", "error", "critical", "aler
 export interface GateOptions {
 	/** A trouble that ended nothing, as a sentence for the log. */
 	onTrouble(message: string): void;
-	/** The least severe level of log message that somebody reads; undefined for none. */
+	/** The least severe level of log message that has readers; undefined for none. */
 	logLevel(): LoggingLevel | undefined;
 	/** A message was dropped before it was read. */
 	onDropped?(method: string): void;

@@ -1,7 +1,7 @@
 import { ordinaryBase64 } from "../../base/base64.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 
-/** Told of what was read in another way than it was written: the member's place, such as `tools[].title`, and how. */
+/** Called for lenient readings: the member's place, such as `tools[].title`, and the reading. */
 export type NoteReading = (place: string, reading: string) => void;
 
 /** How a value is treated if it contains null. */

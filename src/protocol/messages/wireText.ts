@@ -15,7 +15,7 @@ export type WireText =
 
 /** Numbers as the languages of many servers write them. */
 const notJson = /-?\b(?:NaN|Infinity)\b/g;
-/** Stands for such a number until its place is known; no text that JSON allows holds it. */
+/** Replaces such a number until its place is known; no text that JSON allows contains it. */
 const mark = "\u{F0000}mcp-host:not-a-number:";
 /** How many members are named. */
 const mostNamed = 5;
@@ -92,7 +92,7 @@ export function messagesIn(value: Json): readonly JSONRPCMessage[] | undefined {
 }
 
 /**
- * Whether a value has the outline of a JSON-RPC message; what is in it is looked at later. An answer without a result
+ * Whether a value has the outline of a JSON-RPC message; its contents are checked later. An answer without a result
  * counts: it fails its request, which would otherwise wait for nothing (TRN-13).
  */
 export function isMessage(value: unknown): value is JSONRPCMessage {

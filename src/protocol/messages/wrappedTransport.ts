@@ -8,7 +8,7 @@ export interface ServerTransport extends Transport {
 	resumeStream?(lastEventId: string): Promise<void>;
 }
 
-/** A transport around another one that carries its messages: what is the same for all that look at them on their way. */
+/** A transport around another one: the common part of all that handle its messages. */
 export abstract class WrappedTransport implements Transport {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 
-/** Tells what lies in one of some folders, by their paths as they are written and behind symbolic links. */
+/** Checks which paths are in one of some folders, as they are written and behind symbolic links. */
 export interface InsideFolders {
 	/** Whether a text is the path of such a folder, or holds one of something in it. */
 	readonly names: (text: string) => boolean;

@@ -32,7 +32,7 @@ export interface MessageListener {
 	 * the length of its line (0 for such an error), and its text if that is a whole line that was read at once.
 	 */
 	onMessage(message: JSONRPCMessage, form: WireForm): void;
-	/** A line that is no JSON-RPC message, cut short. */
+	/** A line that is not a JSON-RPC message, shortened. */
 	onNoise(line: string): void;
 	/** A message was left out; `why` is a sentence for the log. */
 	onSkipped(why: string): void;

@@ -16,9 +16,9 @@ const graceMs = 500;
 
 /** What a stdio connection reports beside its messages. */
 export interface StdioListener {
-	/** A piece of standard error, decoded. Servers log there; it is no sign of a fault (specification, "stdio"). */
+	/** A piece of standard error, decoded. Servers log there; it does not indicate a fault (specification, "stdio"). */
 	onStderr(text: string): void;
-	/** A line on standard output that is no JSON-RPC message. It was skipped. */
+	/** A line on standard output that is not a JSON-RPC message. It was skipped. */
 	onNoise(line: string): void;
 	/** A trouble that ended nothing, as a sentence for the log. */
 	onTrouble(message: string): void;
@@ -224,7 +224,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	}
 }
 
-/** How a process ended; a shell's own codes say nothing to most people. */
+/** How a process ended; a shell's own codes are meaningless to most users. */
 function exitReason(code: number | null): string {
 	const meaning = code === 127 ? " (command not found)" : code === 126 ? " (permission denied)" : "";
 	return `exited with code ${code ?? "unknown"}${meaning}`;

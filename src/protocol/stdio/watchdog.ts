@@ -75,7 +75,7 @@ export class Watchdog {
 	private startChild(): ChildProcessByStdio<Writable, null, null> | undefined {
 		if (this.losses >= maxLosses) return undefined;
 		const { command, args, env } = this.command;
-		// A session of its own: what is sent to the host's group does not reach it.
+		// Its own session: signals to the host's group do not reach it.
 		const options = { env, detached: true, windowsHide: true } as const;
 		let child: ChildProcessByStdio<Writable, null, null>;
 		try {
@@ -94,7 +94,7 @@ export class Watchdog {
 		return child;
 	}
 
-	/** Somebody ended the watchdog: another one takes its place. */
+	/** The watchdog was ended: another one replaces it. */
 	private replace(lost: ChildProcessByStdio<Writable, null, null>): void {
 		if (this.child !== lost) return;
 		this.losses++;

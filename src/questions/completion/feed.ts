@@ -66,7 +66,7 @@ export class CompletionFeed implements Disposable {
 		return this.pending !== undefined;
 	}
 
-	/** Said when not all values are shown. */
+	/** Shown when not all values are. */
 	get note(): string | undefined {
 		const { values, total, hasMore } = this.current;
 		if (total !== undefined && total > values.length) {
@@ -130,7 +130,7 @@ function limited({ values, total, hasMore }: Completions): Completions {
 	};
 }
 
-/** The longest value that goes to a server while somebody types, in characters. */
+/** The maximum length of a value that is sent to a server while the user types, in characters. */
 const lengthLimit = 200;
 
 /**

@@ -2,8 +2,8 @@
 const inputLimit = 1000;
 
 /**
- * The exact text behind an input that has one line only. Line breaks are shown as ⏎ and stay what they are; of an edited
- * text only the stretch that was changed is taken from the input.
+ * The exact text behind a one-line input. Line breaks are shown as
+ * and stay unchanged; of an edited text only the changed stretch is taken from the input.
  */
 export class LineInput {
 	private exact = "";

@@ -15,8 +15,8 @@ export interface RecentValues {
 const limits = { texts: 5, keys: 200, length: 200 };
 
 /**
- * Remembers short values of one line, the latest few of each argument and those of the arguments used last. Never those of
- * arguments that are named like a secret, nor values that hold one: what is kept here is not encrypted.
+ * Remembers short values of one line, the latest few of each argument and those of the arguments used last. Never those
+ * of arguments with the name of a secret, nor values that contain one: this storage is not encrypted.
  */
 export class ValueMemory {
 	private readonly memory: RememberedTexts;

@@ -177,7 +177,7 @@ class StepPick<Result> {
 	private toItem(row: ArgumentRow): RowItem {
 		const { label, description, detail } = row;
 		const buttons = row.kind === "recent" ? [this.forgetButton] : [];
-		// The server has matched already; what it found must not be filtered again.
+		// The server has matched already; its results must not be filtered again.
 		return { row, label, description, detail, buttons, alwaysShow: true };
 	}
 

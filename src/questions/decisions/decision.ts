@@ -116,7 +116,7 @@ export class Decision<T> {
 		this.expiry = { ms, timer: setTimeout(() => this.lapse("expired"), ms) };
 	}
 
-	/** The user is at it: the time after which it expires begins anew. */
+	/** The user is active: the time after which it expires restarts. */
 	touch(): void {
 		if (this.expiry !== undefined) this.expireAfter(this.expiry.ms);
 	}

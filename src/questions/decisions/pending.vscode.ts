@@ -76,7 +76,7 @@ export function wirePending(services: PendingServices): WiredPending {
 			"mcpHost.reviewPending": async (argument) => {
 				const decision = find(argument);
 				if (decision !== undefined) decision.reveal();
-				// A button that stays in a chat: what was asked there and decided is in the activity.
+				// A button that stays in a chat: the question and its decision are in the activity.
 				else if (typeof argument === "string") await showRecord(argument);
 				else reportEnded();
 			},
@@ -144,7 +144,7 @@ const showRecord = (id: string): Thenable<unknown> =>
 
 const showList = (): unknown => vscode.commands.executeCommand("mcpHost.pending.focus");
 
-/** Tells of what waits, until it is disposed. */
+/** Announces waiting questions, until it is disposed. */
 function announce(queue: DecisionQueue): Disposable {
 	const review = "Review";
 	const list = "Show Pending";

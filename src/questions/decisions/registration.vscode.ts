@@ -31,7 +31,7 @@ export function registerPending(
 			treeDataProvider: {
 				onDidChangeTreeData: (listener) => pending.onDidChange(() => listener(undefined)),
 				getChildren: (element) => (element === undefined ? [...pending.all] : []),
-				// At once as soon as that is possible: rows that are drawn late move below somebody's click.
+				// Immediately when possible: rows that are drawn late would move below the user's click.
 				getTreeItem: (decision) =>
 					rows?.itemOf(decision) ?? wired.get().then(({ pendingRows }) => pendingRows.itemOf(decision)),
 			},

@@ -3,7 +3,7 @@ const freely = 3;
 /** How long the first question after them is held back, and the longest that any is, in milliseconds. */
 const firstHoldMs = 1000;
 const longestHoldMs = 60_000;
-/** After how long a pause a server begins anew, in milliseconds. */
+/** After how long a pause a server's count restarts, in milliseconds. */
 const forgottenMs = 5 * 60_000;
 /** How long "for now" is, in milliseconds. */
 const muteMs = 10 * 60_000;

@@ -114,7 +114,7 @@ export type FormNode =
 			readonly input: FieldInput;
 	  })
 	| (NodeFrame & { readonly kind: "null" })
-	/** Edited as JSON: what the form cannot show faithfully, with the reason in our words. */
+	/** Edited as JSON: a part that the form cannot show faithfully, with the reason in our words. */
 	| (NodeFrame & { readonly kind: "json"; readonly text: string; readonly why: string })
 	/** Not there, and more than one control would be needed for it. */
 	| (NodeFrame & { readonly kind: "absent" })
@@ -187,7 +187,7 @@ export interface Suggestion {
 export interface FieldSuggestions {
 	readonly field: number;
 	readonly groups: readonly { readonly label: string; readonly rows: readonly Suggestion[] }[];
-	/** Said when not all of them are shown. */
+	/** Shown when not all of them are. */
 	readonly note?: string;
 	/** Whether an answer is still waited for. */
 	readonly isBusy: boolean;

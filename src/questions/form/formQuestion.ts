@@ -10,14 +10,14 @@ import type { FormAction, FormField } from "./formProtocol.ts";
 /** How much of what the server says is shown, in characters. */
 const quoteLimit = 10_000;
 
-/** A field that is asked for on its own; what it holds is a member of the form's value under its name. */
+/** A field that is asked for separately; its content is a member of the form's value under its name. */
 export type QuestionField = FormField & { readonly name: string };
 
 /** The subject of a form. */
 export type FormContent =
 	/**
-	 * Fields, without a choice of how to show them. A text, number or choice that is left empty is no member of the value,
-	 * nor is an optional choice of several of which none is ticked; a box is true or false. Names are not repeated.
+	 * Fields, without a choice of how to show them. An empty text, number or choice is not a member of the value, nor is
+	 * an optional choice of several without a selection; a box is true or false. Names are not repeated.
 	 */
 	| { readonly kind: "fields"; readonly fields: readonly QuestionField[] }
 	/** An object by a JSON Schema of the server, which is untrusted. Parts that a form cannot show are edited as JSON. */

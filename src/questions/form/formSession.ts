@@ -139,7 +139,7 @@ export class FormSession {
 		if (value !== undefined) editor.replace(value);
 		const { value: submitted } = editor;
 		const problems = editor.slip === undefined ? await this.question.validate(submitted) : undefined;
-		// Whoever goes on typing while it is checked has not submitted that.
+		// Text that is typed during the check is not submitted.
 		if (submitted !== editor.value) return;
 		if (problems?.length === 0 && editor.slip === undefined) {
 			this.decision.answer({ action: "accept", value: submitted });

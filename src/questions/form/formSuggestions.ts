@@ -33,8 +33,8 @@ interface Wish extends OpenField {
 }
 
 /**
- * The suggestions for the field whose list is open: what the user entered there before, then what the question
- * suggests for the text so far. Only the answer to the latest request is ever shown.
+ * The suggestions for the field whose list is open: the user's earlier values there, then the question's suggestions
+ * for the current text. Only the answer to the latest request is ever shown.
  */
 export class FormSuggestions implements Disposable {
 	private readonly question: FormQuestion;

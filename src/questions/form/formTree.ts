@@ -177,7 +177,7 @@ class TreeBuilder {
 	): FormNode {
 		const { label, description, isRequired } = frame;
 		const typed = this.source.memory.typedAt(path, value);
-		// By what was there at first: the control must not become another one while somebody types into it.
+		// By the initial value: the control must not change its kind while the user types into it.
 		const former = valueAt(this.source.initial, path);
 		return {
 			...frame,

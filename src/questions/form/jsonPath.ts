@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 /** A place in a JSON value: names of members and numbers of items. */
 export type JsonPath = readonly (string | number)[];
 
-/** Tells a place from every other. */
+/** The identity of a place. */
 export function pathKey(path: JsonPath): string {
 	return JSON.stringify(path);
 }

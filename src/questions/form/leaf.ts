@@ -71,7 +71,7 @@ function optionLabel(value: Json, title: string | undefined): string {
 	return title === undefined || title === value || title.trim() === "" ? shown : `${oneLine(title, 120)} (${shown})`;
 }
 
-/** Labels with a number where two are the same: what is cut off their ends may be all by which they differ. */
+/** Labels with a number if two are the same: the cut ends may be their only difference. */
 export function distinct(labels: readonly string[]): readonly string[] {
 	const counts = new Map<string, number>();
 	for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -100,7 +100,7 @@ export function leafValue(shape: LeafShape, text: string): LeafValue {
 
 /** Reads a number as it was typed. */
 export function readNumber(text: string): LeafValue {
-	// `Number` also reads hexadecimal and surrounding space; what is not plainly a number may be a slip.
+	// `Number` also reads hexadecimal and surrounding space; a text that is not plainly a number may be a mistake.
 	if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { slip: "Enter a number." };
 	const value = exactNumber(text);
 	return value === undefined

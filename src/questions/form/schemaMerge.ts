@@ -37,7 +37,7 @@ export class SchemaReader {
 		this.root = root;
 	}
 
-	/** The plain form of a schema; of `true` and of nothing at all, a schema that allows everything. */
+	/** The plain form of a schema; for `true` and for a missing one, a schema that allows everything. */
 	read(schema: Json | undefined): PlainSchema {
 		return this.readAt(schema, 0);
 	}

@@ -56,7 +56,7 @@ export class TreeMemory {
 		this.typed.delete(pathKey(path));
 	}
 
-	/** The texts that are no values, with their places. */
+	/** The texts that are not values, with their places. */
 	get slips(): readonly { readonly path: JsonPath; readonly typed: TypedText }[] {
 		return [...this.typed].flatMap(([key, typed]) => (typed.slip === undefined ? [] : [{ path: pathOf(key), typed }]));
 	}

@@ -21,7 +21,7 @@ export interface ActivityServices extends Omit<JournalServices, "window" | "samp
 	readonly store: Store;
 }
 
-/** Where decisions, effects and sampling requests are written down, and where people look them up. */
+/** Where decisions, effects and sampling requests are recorded, and where users look them up. */
 export interface WiredActivity extends Disposable {
 	readonly notes: ActivityNotes;
 	readonly record: SamplingRecord;
@@ -34,7 +34,10 @@ const settlingMs = 3000;
 /** How often what is too old is removed, and what other windows wrote is looked at, in milliseconds. */
 const tidyingMs = 30 * 60_000;
 
-/** Makes the journal, the record and their panel until disposed; what is recorded later, such as the end of a review, still is. */
+/**
+ * Creates the journal, the record and their panel until disposed; later events, such as the end of a review, are still
+ * recorded.
+ */
 export function wireActivity({
 	store: shared,
 	storage,

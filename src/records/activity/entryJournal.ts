@@ -32,12 +32,12 @@ export interface EntriesRead {
 export const entriesName = "samplingLog";
 /** How much the files may be larger than twice what they have to hold, in bytes, and in how many they may be. */
 const slack = { bytes: 1_000_000, files: 12 };
-/** How often clearing waits for another window that writes the files anew, and how long each time, in milliseconds. */
+/** How often clearing waits for another window that rewrites the files, and how long each time, in milliseconds. */
 const waits = { times: 60, ms: 100 };
 
 /**
- * The entries of all windows on the disk. Every line is a whole entry as of one moment and is written at once. Whoever reads
- * ends the open entries of windows that are gone; doing that twice, or from two windows at a time, changes nothing.
+ * The entries of all windows on the disk. Every line is a whole entry as of one moment and is written immediately. A
+ * reader ends the open entries of closed windows; doing that twice, or from two windows at a time, changes nothing.
  */
 export class EntryJournal {
 	private readonly options: EntryJournalOptions;

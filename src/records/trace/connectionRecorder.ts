@@ -42,8 +42,8 @@ interface OpenRequest {
 }
 
 /**
- * Pairs the messages of one transport: by direction and id, since each side counts its own (JSON-RPC 2.0, "Request object"),
- * and ids begin anew with another transport (TRC-02).
+ * Pairs the messages of one transport: by direction and id, because each side counts its own (JSON-RPC 2.0, "Request
+ * object"), and ids restart with another transport (TRC-02).
  */
 export class ConnectionRecorder implements WireTap {
 	private readonly owner: ConnectionOwner;
@@ -114,7 +114,7 @@ export class ConnectionRecorder implements WireTap {
 			child.endedAt = performance.now();
 			child.outcome = outcome;
 			if (isOwn) record.end(outcome, child.endedAt);
-			// Whoever signs in is another server.
+			// A sign-in goes to another server.
 			else if (outcome.kind !== "ok" && !attempt.isSignIn) record.answer = outcome;
 			owner.touch(record);
 		};
@@ -321,7 +321,7 @@ export class ConnectionRecorder implements WireTap {
 		if (typeof revision === "string") this.protocolVersion = ownCap(revision, 40);
 	}
 
-	/** One side withdrew a request, or we ask anew: no answer is due. */
+	/** One side withdrew a request, or we repeat it: no answer is expected. */
 	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number, outcome = cancelled): void {
 		const request = isRequestId(id) ? open.get(short(id)) : undefined;
 		if (request === undefined || !isRequestId(id)) return;

@@ -28,7 +28,7 @@ export type ExchangeOutcome =
 	/** The connection ended without its answer. */
 	| { readonly kind: "unanswered" };
 
-/** Where the time went, in milliseconds; of an exchange that waits, so far. The three parts are the whole. */
+/** How the time was spent, in milliseconds; for a waiting exchange, so far. The three parts are the whole. */
 export interface Durations {
 	readonly total: number;
 	/** A user was asked something, by the server or for it. */
@@ -77,7 +77,7 @@ export interface ExchangeChild {
 	readonly bodyId?: string;
 }
 
-/** One request with its answer, in either direction, or a burst of one notification: what a row shows. */
+/** One request with its answer, in either direction, or a burst of one notification: the content of a row. */
 export interface Exchange {
 	/** Within this window, or within a file; later ones are greater. */
 	readonly id: number;

@@ -53,8 +53,9 @@ export interface MockOptions {
 }
 
 /**
- * Stands for a server that was recorded: a request that equals a recorded one, by method and params without `_meta`, gets the
- * recorded answer under its own id; any other gets an error that says so (TRC-09). It runs nothing and reaches nothing.
+ * Replaces a recorded server: a request that equals a recorded one, by method and params without `_meta`, gets the
+ * recorded answer under its own id; any other gets an error that says so (TRC-09). It runs nothing and connects to
+ * nothing.
  */
 export class MockServer {
 	private readonly recording: Recording;

@@ -21,7 +21,7 @@ import { jsonIn } from "../../base/json.ts";
 const megabyte = 1024 * 1024;
 /** Exchanges that are kept, of all servers together. */
 const mostExchanges = 2000;
-/** Bodies that are kept, in bytes: of one server, and of all. */
+/** The maximum kept bodies, in bytes: of one server, and of all. */
 const mostBodies = { ofServer: 8 * megabyte, ofAll: 32 * megabyte };
 /** How often views are updated, in milliseconds. */
 const tellEveryMs = 200;
@@ -35,8 +35,8 @@ export interface RecorderOptions {
 }
 
 /**
- * The flight recorder: what passed between the host and its servers lately, kept in memory, bounded by number and by bytes
- * (TRC-03). Metadata only, unless somebody looks or the user wants more.
+ * The flight recorder: recent messages between the host and its servers, kept in memory, bounded by number and by bytes
+ * (TRC-03). Metadata only, unless a view is open or the user wants more.
  */
 export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;

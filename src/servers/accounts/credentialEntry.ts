@@ -23,8 +23,8 @@ export async function valuesOf(entry: Entry): Promise<Map<string, string>> {
 }
 
 /**
- * Changes the values; with `since` not where somebody signed out after that. Returns whether they are kept: a window that
- * signs out at the same time has its way.
+ * Changes the values; with `since` not if a user signed out after that. Returns whether they are kept: a window that
+ * signs out at the same time takes precedence.
  */
 export async function changeValues(
 	entry: Entry,
@@ -35,7 +35,7 @@ export async function changeValues(
 	// Read first: values written below must have no effect if a user signs out from now on.
 	const signOuts = await signOutsAt(entry);
 	if (since !== undefined && since !== signOuts) return false;
-	// Read anew each time: another window may have signed in or refreshed meanwhile.
+	// Read again each time: another window may have signed in or refreshed meanwhile.
 	const values = read(entry, await secrets.get(secretOf(id)), signOuts);
 	edit(values);
 	if (values.size === 0) await secrets.delete(secretOf(id));

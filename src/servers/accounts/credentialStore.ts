@@ -25,8 +25,9 @@ export class Credentials {
 	}
 
 	/**
-	 * The credentials of one definition: the same object until they are forgotten or the server is reached otherwise. Whoever
-	 * still holds a former one changes nothing by it: a refresh that ends after its sign-out must not undo that.
+	 * The credentials of one definition: the same object until they are forgotten or the server's address or sign-in
+	 * changes. A holder of a former object changes nothing by it: a refresh that ends after its sign-out must not undo
+	 * that.
 	 */
 	of(definition: ServerDefinition): CredentialStore {
 		const { id } = definition;

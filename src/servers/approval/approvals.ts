@@ -87,7 +87,7 @@ export class Approvals {
 		return this.all.get(placedId(definition));
 	}
 
-	/** Notes that what was approved is no longer what would start. */
+	/** Notes that the approved definition is no longer the current one. */
 	outdate({ salt }: Approval): void {
 		this.outdated.add(salt);
 	}

@@ -39,8 +39,8 @@ const userinfo =
 	/((?:^|(?<=[\s,|])|^[\w-]+=|^url\.)[a-z][a-z\d+.-]{0,20}:\/\/)((?:\$\{[^{}\s/]*\}|[\p{L}\p{M}\p{N}\p{Sc}\w.~:%+=!*@^-])+|\(\d+ characters\) [\da-f]{64})@/giu;
 
 /**
- * The value of a variable with its secrets replaced. One that decides what code runs must be seen (CFG-27): of it, no more
- * than who signs in at an address is hidden.
+ * The value of a variable with its secrets replaced. One that decides what code runs must be visible (CFG-27): only the
+ * user name in an address is hidden in it.
  */
 function hideIn(name: string, value: string, hide: (secret: string) => string): string {
 	if (!decidesWhatRuns(name)) return hide(value);

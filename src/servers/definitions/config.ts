@@ -59,7 +59,7 @@ export interface InputDefinition {
 /** One server as configured: comparable, and never holding a resolved secret. */
 export interface ServerDefinition {
 	readonly id: ServerId;
-	/** The name under which it is configured; what people and models see. */
+	/** The configured name; users and models see it. */
 	readonly name: string;
 	readonly config: ServerConfig;
 	readonly origin: ConfigOrigin;

@@ -60,7 +60,7 @@ export function parseFollowed(
 ): ParsedConfig {
 	const path = origin.file ?? "";
 	const problems: ConfigProblem[] = [];
-	// Whoever writes a file may empty it first (CFG-20).
+	// A program that writes a file may empty it first (CFG-20).
 	if (text.trim() === "") return { definitions: [], problems, isIntact: false };
 	const found = readConfiguration(text, path);
 	if (found === undefined || found.isBroken === true) {

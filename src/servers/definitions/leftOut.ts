@@ -5,7 +5,7 @@ import { type EditorSettings, whyConfiguredLeftOut } from "./editorLimits.ts";
 /** The properties of a server that decide whether it is left out. */
 type Configured = Pick<ServerDefinition, "name" | "origin" | "config">;
 
-/** The servers of a configuration that are left out, and why where somebody needs to know. */
+/** The servers of a configuration that are left out, and why if it matters. */
 export interface LeftOut {
 	readonly isLeftOut: (definition: Configured) => boolean;
 	/** Those that an organization does not allow, at their places: complete once each server was checked. */

@@ -87,7 +87,7 @@ function faultOf(text: string, origin: ConfigOrigin, allowNonFile: boolean): str
 function faultOfAddress(text: string, shown: string, allowNonFile: boolean): string | undefined {
 	if (!URL.canParse(text)) return `"${shown}" is not a valid URI, and is ignored.`;
 	const { protocol, username, password, host } = new URL(text);
-	// Without the text: what it holds may be a secret.
+	// Without the text: it may contain a secret.
 	if (username !== "" || password !== "") return "The address may not contain a user name or password, and is ignored.";
 	if (protocol === "file:") {
 		const isPath = (host === "" || process.platform === "win32") && !/%2f|%5c/i.test(text);

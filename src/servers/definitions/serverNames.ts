@@ -5,7 +5,7 @@ import type { ServerDefinition } from "./config.ts";
 export interface NamedServer {
 	/** The names that it counts under: the one that is shown, and the one in its file where that differs. */
 	readonly names: readonly string[];
-	/** Whether a workspace chose its name: what a user says of that name can make such a server's limits only stricter. */
+	/** Whether a workspace chose its name: the user's settings for that name can then only make its limits stricter. */
 	readonly isOfWorkspace: boolean;
 }
 

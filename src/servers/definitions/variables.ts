@@ -121,7 +121,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 		fail("the URL may not contain a user name or password. Use a header and an input.");
 	const launch = { kind: config.kind, url, headers: await resolve(config.headers) };
 	if (config.oauth === undefined) return launch;
-	// Whoever names the client may name who gets its secret, too.
+	// An author who names the client may also name who gets its secret.
 	if (origin.isWorkspace && variablesIn(config.oauth).some((name) => name.startsWith("env:"))) {
 		fail(`"oauth" from a workspace may not contain environment variables. Use an input.`);
 	}

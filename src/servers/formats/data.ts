@@ -23,7 +23,10 @@ export function isObject(value: unknown): value is JsonObject {
 	return isJsonObject(value) && !(value instanceof Date) && !(value instanceof Map);
 }
 
-/** A value as JSON, each text made anew by `translate`; undefined where it is too deep or holds what JSON has not. */
+/**
+ * A value as JSON, each text replaced by `translate`; undefined if it is too deep or contains values that JSON does not
+ * have.
+ */
 export function jsonOf(value: unknown, translate: (text: string) => string, depth = 0): Json | undefined {
 	if (depth > deepest) return undefined;
 	if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))

@@ -5,11 +5,11 @@ import { styles, type VariableStyle } from "./writeVariables.ts";
 /** Keys of an entry that some hosts have and others do not. */
 export type OptionalKey = "cwd" | "envFile" | "description";
 
-/** How a host writes servers down: what its documentation says, in the words that `readConfiguration` understands. */
+/** How a host writes servers down, by its documentation, in the terms of `readConfiguration`. */
 export interface ExportTarget {
 	readonly id: ForeignHostId;
 	readonly label: string;
-	/** The file, as people name it. */
+	/** The display name of the file. */
 	readonly file: string;
 	readonly syntax: Syntax;
 	/** The keys that lead to the servers. */

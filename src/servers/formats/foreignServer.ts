@@ -73,6 +73,6 @@ export interface ForeignServers {
 	readonly listed?: string;
 	/** Whether only one of the servers is meant to be added: they are ways to have the same one. */
 	readonly isChoice?: true;
-	/** Whether the text could not be read at all, as while somebody writes it; `refused` says why. */
+	/** Whether the text could not be read at all, as while a user edits it; `refused` says why. */
 	readonly isBroken?: true;
 }

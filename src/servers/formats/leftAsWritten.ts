@@ -34,7 +34,7 @@ export function leftAsWritten({ command, args, env, headers }: EntryWords): read
 	return texts.flatMap(({ text, path }) => (text.includes("://") ? [] : partsOf(text, path))).slice(0, most);
 }
 
-/** A sentence about such a part: what it is, where it is, and what to write. */
+/** A sentence about such a part: its meaning, its place, and what to write. */
 export function leftWords({ found, write, path: [key, at] }: LeftText): string {
 	const place =
 		key === "args"

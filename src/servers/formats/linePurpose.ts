@@ -24,7 +24,7 @@ const runVerbs: Readonly<Record<string, RegExp>> = {
 /** Other programs that instructions commonly run. */
 const tools =
 	/^(?:@modelcontextprotocol\/inspector|mcp-inspector|@mcpjam\/inspector|@modelcontextprotocol\/conformance|tsc|typescript|tsx|ts-node|eslint|prettier|vitest|jest|mocha|rimraf|degit|changeset|husky|lerna|nx|turbo|playwright|puppeteer|wrangler|vercel|pytest|ruff|mypy|black|isort|pre-commit|build|twine|venv|pip|ensurepip|http\.server|unittest|pyright|coverage|tox|nox|cowsay|hello-world)(?:@\S*)?$/i;
-/** Packages that are no servers but bring them, or make new ones. */
+/** Packages that are not servers but install them, or make new ones. */
 const makers =
 	/(?:^|[@/])(?:create-|init-|setup-)|(?:-|\/)(?:setup|installer|install|wizard|init|cli-setup)(?:@|$)|^@smithery\/cli/i;
 const setUpWords =

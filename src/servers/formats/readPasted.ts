@@ -25,9 +25,9 @@ const notUnderstood =
 	"No server was found in this text. Paste a command line, a URL, an install link, or a configuration in JSON, TOML or YAML.";
 
 /**
- * Reads what a user pastes to add servers: a configuration in any host's shape, a command line, an install link, a URL
- * or a domain, or a page that holds one of these. Runs, opens and fetches nothing, and never throws; what is not
- * understood is refused with the reason.
+ * Reads a text that a user pastes to add servers: a configuration in any host's shape, a command line, an install link,
+ * a URL or a domain, or a page that contains one of these. Runs, opens and fetches nothing, and never throws; an
+ * unknown text is refused with the reason.
  */
 export function readPasted(text: string): ForeignServers {
 	if (text.length > longest)
@@ -161,7 +161,7 @@ function readAddressBlock(text: string): ForeignServers | undefined {
 	};
 }
 
-/** Whether a text is what people type into a terminal: all its lines begin as commands do. */
+/** Whether a text looks like terminal input: all its lines begin as commands do. */
 function isCommand(text: string): boolean {
 	if (/^[{[<]/.test(text)) return false;
 	const lines = readShell(text).filter(({ words }) => words.length > 0);

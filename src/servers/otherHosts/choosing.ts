@@ -173,7 +173,7 @@ async function turnOff(
 	return { scope, ...(former === undefined ? {} : { former }) };
 }
 
-/** Takes back what an answer wrote, unless somebody has changed it since. */
+/** Reverts the changes of an answer, unless somebody has changed them since. */
 async function takeBack(shared: SharedFiles, access: AccessSetting): Promise<void> {
 	const written = shared.answer?.written;
 	// First, so that nobody asks why the host is on again, and so that the answer is in force no more should the next one fail.

@@ -2,7 +2,7 @@ import type { ConfigOrigin } from "../definitions/config.ts";
 import type { SharedFiles } from "./sharedFiles.ts";
 import { sessionsOf, startersOf, type Starter } from "./startFacts.ts";
 
-/** The command that asks who runs shared servers, by its id and as people find it. */
+/** The command that asks which host runs shared servers, by its id and its title. */
 export const chooseRunner = { id: "mcpHost.chooseRunner", title: "MCP Host: Choose Host for Shared Servers…" } as const;
 
 /** The command that moves the servers of a folder's `.mcp.json` to its `.vscode/mcp.json`, by its id and its button. */

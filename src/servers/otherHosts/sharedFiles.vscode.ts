@@ -165,11 +165,11 @@ async function carryOut(services: Answering, runner: Runner, scope: SettingScope
 	const wasLeft = sharedFiles.answer?.runner === "editor";
 	const text = await choose(sharedFiles, access, runner, scope, notes);
 	void tell(text, runner === "here" ? [...(hasRoot() ? [moveRootFile] : []), whoStartsWhat] : []);
-	// As at the next opening: what was approved before and is ours again.
+	// As at the next opening: servers that were approved before and are ours again.
 	if (wasLeft && runner !== "editor") await configuration.startApproved();
 }
 
-/** Tells what was done; after *Run Here Only* with what more can be done about the hosts that it does not turn off. */
+/** Shows the outcome; after *Run Here Only* with further actions on the hosts that it does not turn off. */
 async function tell(text: string, buttons: readonly { readonly id: string; readonly button: string }[]): Promise<void> {
 	const answer = await showInformation(text, ...buttons.map(({ button }) => button));
 	const chosen = buttons.find(({ button }) => button === answer);

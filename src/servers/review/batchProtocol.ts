@@ -2,7 +2,7 @@ import type { ServerReview } from "./reviewProtocol.ts";
 
 /** A server among those that wait, shown in full. */
 export interface BatchedServer {
-	/** Stands for exactly the definition that is shown. */
+	/** Identifies exactly the displayed definition. */
 	readonly key: string;
 	readonly review: ServerReview;
 }

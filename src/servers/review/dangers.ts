@@ -2,8 +2,8 @@ import { oneLine } from "../../base/text.ts";
 import { programName } from "../../protocol/stdio/launchers.ts";
 
 /**
- * Programs that run a text as code, each with the option that says so, and with those that take a value of their own where
- * that is known: of the others any option may. Windows compares without case.
+ * Programs that run a text as code, each with the option for it, and with the options that take a value of their own if
+ * known: otherwise any option may. Windows compares case-insensitively.
  */
 const evaluators: readonly (readonly [program: RegExp, option: RegExp, valued?: RegExp])[] = [
 	[/^(?:node|nodejs|bun|tsx|ts-node|electron)$/i, /^(?:-[a-z]*[ep]|--eval|--print)(?:=|$)/],

@@ -91,7 +91,7 @@ export class ServerRoots implements Roots, Disposable {
 		return { ...offered, roots: offered.roots.filter(isInAll) };
 	}
 
-	/** Keeps what the user chose for a server in this workspace; undefined: what is configured counts again. */
+	/** Stores the user's choice for a server in this workspace; undefined: the configuration applies again. */
 	choose(id: ServerId, choice: RootsChoice | undefined): Promise<void> {
 		return this.choices.set(id, choice);
 	}
@@ -115,7 +115,7 @@ export class ServerRoots implements Roots, Disposable {
 		return problems;
 	}
 
-	/** Tells those of all sessions whose servers would see other roots than they know of. */
+	/** Notifies those of all sessions whose servers would see other roots than they know. */
 	announce(sessions: readonly Announced[]): void {
 		if (!this.store.isDisposed) this.announcements.update(sessions);
 	}

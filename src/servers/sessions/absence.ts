@@ -56,7 +56,7 @@ export function explainAbsence(sessions: readonly Session[], listed: Listed): Ab
 	return { message: who ?? `None of the running servers offers ${listed}.`, remedies: [...starts, ...demos] };
 }
 
-/** Why there is no server to choose from, and what helps. */
+/** Why there is no server to choose from, and the remedy. */
 export interface NoServer {
 	readonly message: string;
 	/** The one button under the message. */

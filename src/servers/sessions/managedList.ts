@@ -29,7 +29,7 @@ const stormMs = 5000;
 const promptRefreshes = 4;
 /** A storm is followed no slower than this, so that the list is whole soon after its end (TRN-59). */
 const slowestMs = 2000;
-/** Notifications are passed on at most this much later, in milliseconds: what is whole by then is of one generation. */
+/** The maximum delay of notifications, in milliseconds: a list that is complete by then is of one generation. */
 const reportedAfterMs = 300;
 /** How often the first load shows what it has, in milliseconds, unless that is twice as much as before. */
 const showMs = 100;

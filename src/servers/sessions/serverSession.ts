@@ -110,13 +110,13 @@ export class ServerSession implements Session, Disposable {
 		if (intent === this.intent) this.setState({ kind: "needs-sign-in", message });
 	}
 
-	/** Tells the server that its log shows other levels than before. */
+	/** Notifies the server that its log level changed. */
 	updateLogLevel(): void {
 		const updating = this.run?.connection?.updateLogLevel();
 		updating?.catch((error: unknown) => this.services.log.warn(`logging/setLevel: ${messageOf(error)}`));
 	}
 
-	/** Tells the server that the roots changed. */
+	/** Notifies the server that the roots changed. */
 	notifyRootsChanged(): void {
 		const connection = this.run?.connection;
 		connection?.notifyRootsChanged().catch((error: unknown) => this.services.log.warn(`roots: ${messageOf(error)}`));
@@ -128,7 +128,7 @@ export class ServerSession implements Session, Disposable {
 			`tools/call ${name}`,
 			options,
 			(connection, control) => connection.callTool(name, args, tool, control),
-			// Whatever its annotations say: nobody has checked them.
+			// Regardless of its annotations: nobody has checked them.
 			{ mayHaveEffect: true },
 		);
 	}
@@ -166,7 +166,7 @@ export class ServerSession implements Session, Disposable {
 		return this.run?.tap?.refused(...refusal);
 	}
 
-	/** Stops the server for good. Whoever has to know when it is gone awaits `stop`. */
+	/** Stops the server for good. Await `stop` to know when it has ended. */
 	dispose(): void {
 		this.isDisposed = true;
 		void this.stop();

@@ -106,9 +106,9 @@ export interface UserRequests {
 }
 
 /**
- * One configured server, running or not: what every part of the host depends on.
- * Calls reject with a HostError: `not-connected` (it was not carried out), `outcome-unknown` (the connection ended, and it
- * may have been), `timeout`, `cancelled` (the signal was aborted), `needs-sign-in`, `limit` or `protocol`.
+ * One configured server, running or not: the part that every other part of the host depends on. Calls reject with a
+ * HostError: `not-connected` (it was not carried out), `outcome-unknown` (the connection ended, and it may have been),
+ * `timeout`, `cancelled` (the signal was aborted), `needs-sign-in`, `limit` or `protocol`.
  */
 export interface Session {
 	readonly definition: ServerDefinition;

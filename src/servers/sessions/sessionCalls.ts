@@ -11,7 +11,7 @@ import type { FollowedCall, ServerTap } from "../../protocol/wireTap.ts";
 export interface CallTimeouts {
 	/** Without an answer or progress. */
 	readonly requestMs: number;
-	/** In all. */
+	/** In total. */
 	readonly maxRequestMs: number;
 }
 

@@ -87,7 +87,8 @@ export class SessionRun {
 
 	/** Whether the server is to be restarted automatically after the run ended with this error. */
 	isWorthRepeating(error: unknown, isRemote: boolean): boolean {
-		// A remote server that refuses, as it does with a wrong header, will refuse again; what a process does may pass.
+		// A remote server that refuses, such as for a wrong header, will refuse again; a process's failure may be
+		// temporary.
 		if (isRemote && HostError.is(error, "start-failed")) return false;
 		if (this.cause === "restart" || this.connectedAt !== undefined) return true;
 		const isPassing = HostError.is(error, "unreachable") || HostError.is(error, "not-connected");

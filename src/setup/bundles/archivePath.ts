@@ -31,8 +31,8 @@ export function pathFault(path: string, isWindows: boolean): string | undefined 
 }
 
 /**
- * Tells paths that some system takes for the same file: names that differ by case or by the normal form of Unicode only,
- * and a file where another path has a folder.
+ * Detects paths that some system treats as the same file: names that differ by case or by the normal form of Unicode
+ * only, and a file where another path has a folder.
  */
 export class PathSet {
 	/** The spelling of each file and folder, by what it is compared by. */

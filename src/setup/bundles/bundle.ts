@@ -7,7 +7,7 @@ import { archivesIn, type BundleSignature, checkSignature } from "./signature.ts
 
 /** The source of a bundle. */
 export interface BundleOrigin {
-	/** The path of its file, or its URL, for people. */
+	/** The path of its file, or its URL, for display. */
 	readonly label: string;
 	/** Whether it was received over a connection that others could change. */
 	readonly isPlainHttp?: true;
@@ -36,10 +36,10 @@ export interface Bundle {
 const maxManifest = 1024 * 1024;
 
 /**
- * Reads a bundle (MCPB specification, manifest 0.1 to 0.4): its hash, all names and sizes in it, and its manifest. Writes and
- * starts nothing.
- * @throws HostError `invalid` or `limit` whose message names the file and says why it is no bundle that can be installed, or
- * that its hash is not the one that was expected.
+ * Reads a bundle (MCPB specification, manifest 0.1 to 0.4): its hash, all names and sizes in it, and its manifest.
+ * Writes and starts nothing.
+ * @throws HostError `invalid` or `limit` whose message names the file and says why it cannot be installed, or that its
+ * hash differs from the expected one.
  */
 export async function readBundle(bytes: Buffer, origin: BundleOrigin, limits?: ArchiveLimits): Promise<Bundle> {
 	const about = (error: unknown): never => {

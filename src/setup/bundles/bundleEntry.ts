@@ -123,7 +123,7 @@ export function defaultSetting(
 	return typeof defaultValue === "object" ? defaultValue.map(resolve) : defaultValue;
 }
 
-/** How the server is started on a platform: what the manifest says of it counts in place of what it says for all. */
+/** How the server is started on a platform: the manifest's values for it replace those for all. */
 export function commandFor({ server }: BundleManifest, platform: string): BundleCommand {
 	return { ...server.base, ...server.overrides.get(platform) };
 }

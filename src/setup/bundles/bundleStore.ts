@@ -123,7 +123,7 @@ export class BundleStore {
 				...(typeof listedAs === "string" ? { listedAs } : {}),
 			};
 		} catch {
-			// It was removed, or damaged by somebody: then nothing is known of it.
+			// It was removed, or damaged: then nothing is known about it.
 			return undefined;
 		}
 	}
@@ -177,13 +177,13 @@ export class BundleStore {
 const atOnce = 8;
 
 /**
- * Writes the files of an archive into a folder that is made for it. Each is made anew and none is a link, so that nothing is
- * ever written outside the folder. Executables of the archive may be executed, and no file has further rights.
- * @throws HostError `invalid` where a file is damaged, or what the file system throws; nothing is left then.
+ * Writes the files of an archive into a new folder. Each is created and none is a link, so that nothing is ever written
+ * outside the folder. Executables of the archive may be executed, and no file has further rights.
+ * @throws HostError `invalid` if a file is damaged, or the error of the file system; nothing is left then.
  */
 export async function unpack(archive: Archive, folder: string, executables: ReadonlySet<string>): Promise<void> {
 	await mkdir(dirname(folder), { recursive: true });
-	// Fails where there is something already: what lies there is somebody's.
+	// Fails if something exists there already: it may belong to the user.
 	await mkdir(folder, { mode: 0o700 });
 	try {
 		for (const path of new Set(archive.files.map((file) => dirname(file.path))))

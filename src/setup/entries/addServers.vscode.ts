@@ -29,7 +29,7 @@ export interface AddServersServices {
 	readonly openDomain: (address: string) => void;
 }
 
-/** The panel in which servers are added: of what the user pastes, or of what files of other hosts hold. */
+/** The panel in which servers are added: from pasted text, or from files of other hosts. */
 export class AddServersPanel implements Disposable {
 	private readonly services: AddServersServices;
 	private readonly store = new DisposableStore();

@@ -110,7 +110,7 @@ export class BundleInstaller {
 		return this.bundleOf(definition) !== undefined;
 	}
 
-	/** The bundle of a server of the user's own: what a workspace writes may name the files of another one. */
+	/** The bundle of a user's own server: a workspace's entry may name the files of another one. */
 	private bundleOf({ config, origin }: ServerDefinition): string | undefined {
 		return origin.kind === "user-settings" && config.kind === "stdio" ? this.store.idIn(config) : undefined;
 	}
@@ -222,7 +222,7 @@ export class BundleInstaller {
 	}
 }
 
-/** Tells the user of what went wrong. Whoever cancelled knows. */
+/** Shows a failure to the user. A user who cancelled knows. */
 function tell(error: unknown): void {
 	if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
 }

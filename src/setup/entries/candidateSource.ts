@@ -6,7 +6,7 @@ import type { NewServer } from "../newServer.ts";
 export interface CandidateSource {
 	/** Its display name, such as `Claude Desktop`. */
 	readonly heading: string;
-	/** The file's path, for people. */
+	/** The file's path, for display. */
 	readonly path?: string;
 	readonly found: ForeignServers;
 	/** Whether the searched registry lists it: an organization may allow no others (REG-02). */

@@ -13,8 +13,8 @@ export interface EditableConfiguration {
 	/** Whether there is a text at all: a file that is not there reads as an empty one. */
 	exists(): Promise<boolean>;
 	/**
-	 * Writes the text, or takes its file away where it is undefined; resolves when the configuration can be read anew from it.
-	 * @throws HostError `invalid` where it cannot be written, such as a file with unsaved changes.
+	 * Writes the text, or deletes its file if it is undefined; resolves when the configuration can be read from it again.
+	 * @throws HostError `invalid` if it cannot be written, such as a file with unsaved changes.
 	 */
 	write(text: string | undefined): Promise<void>;
 }

@@ -82,7 +82,7 @@ async function showDefinition(definition: ServerDefinition): Promise<void> {
 	if (editor === undefined) return;
 	const { document } = editor;
 	const text = document.getText();
-	// Files of other hosts have other keys, and some are no JSON.
+	// Files of other hosts have other keys, and some are not JSON.
 	const path = [...pathsOf(definition.origin, text).servers, keyOf(definition)];
 	const range = valueAt(text, path) === undefined ? undefined : locate(text, path);
 	if (range === undefined) return;
@@ -181,7 +181,7 @@ async function move(services: RowServices, definition: ServerDefinition, place: 
 	void offerUndo(`"${name}" was moved to ${label}.`, done);
 }
 
-/** Tells of an edit, with a button that takes it back; whether and when somebody presses it is nothing to wait for. */
+/** Shows an edit, with a button that reverts it; the answer is not awaited. */
 async function offerUndo(message: string, { undo }: Undoable): Promise<void> {
 	if ((await showInformation(message, "Undo")) === undefined) return;
 	await undo().catch((error: unknown) => showError(messageOf(error)));

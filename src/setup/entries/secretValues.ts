@@ -11,7 +11,7 @@ export interface SecretValue {
 	readonly path: JsonPath;
 	/** The display name of the value, such as the name of its variable. */
 	readonly label: string;
-	/** The whole text, and which part of it is secret: of a header not the word before a token. */
+	/** The whole text, and its secret part: for a header without the word before a token. */
 	readonly text: string;
 	readonly start: number;
 	readonly end: number;

@@ -114,8 +114,9 @@ export class ServerEdits {
 	}
 
 	/**
-	 * Writes a server elsewhere and takes it away where it was. Its inputs and their values go along; what looks secret in the
-	 * entry becomes an input where others share the file (EDT-05). Its approval stays behind, since the place counts (CFG-03).
+	 * Writes a server to another place and removes it from its former one. Its inputs and their values are moved too;
+	 * values in the entry that look secret become inputs if others share the file (EDT-05). Its approval is not moved,
+	 * because the place counts (CFG-03).
 	 */
 	async move(definition: ServerDefinition, to: EditableConfiguration): Promise<Undoable & { readonly id: ServerId }> {
 		const { name, entry, inputs, values } = await this.read(definition);
@@ -233,7 +234,7 @@ export class ServerEdits {
 	}
 }
 
-/** The key under which a server is written; what people see of it may be another name. */
+/** The configured key of a server; its display name may differ. */
 export function keyOf({ id, origin }: Pick<ServerDefinition, "id" | "origin">): string {
 	return id.slice(serverIdOf(origin, "").length);
 }

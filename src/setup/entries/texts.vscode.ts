@@ -62,7 +62,7 @@ class UserSettings implements EditableConfiguration {
 			// It belongs to another profile, whose servers are the same.
 			if (former !== undefined) await writeText(this.file, former, this.origin);
 		}
-		// The editor's own way writes the whole value anew, without the comments in it.
+		// VS Code's own API rewrites the whole value, without the comments in it.
 		const said = settingsOf(this.origin);
 		const paths = pathsOf(this.origin, text);
 		for (const key of ["inputs", "servers"] as const) {
@@ -85,7 +85,7 @@ export async function findUserSettings(
 	const said = settingsOf(origin);
 	if (!isJsonObject(said.servers) || Object.keys(said.servers).length === 0) return undefined;
 	const user = vscode.Uri.joinPath(globalStorageUri, "..", "..");
-	// First by the editor's own name for these files: what is written by it is noticed at once.
+	// First by VS Code's own scheme for these files: such writes are noticed immediately.
 	for (const scheme of new Set(["vscode-userdata", user.scheme])) {
 		const found: { uri: vscode.Uri; text: string }[] = [];
 		for (const uri of await settingsFiles(user.with({ scheme }))) {

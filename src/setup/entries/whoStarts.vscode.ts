@@ -38,7 +38,7 @@ export function wireWhoStarts(services: WhoStartsServices) {
 	const commands = guarded(
 		{
 			"mcpHost.showWhoStartsWhat": async () => {
-				// One that is open is made anew.
+				// An open one is created again.
 				changed.fire(address);
 				try {
 					await vscode.commands.executeCommand("markdown.showPreview", address);

@@ -26,7 +26,7 @@ export interface WriterServices {
 	/** Opens the configuration of a place. */
 	readonly open: (place: ConfigurationPlace) => EditableConfiguration;
 	readonly inputs: Pick<InputValues, "keep" | "forget">;
-	/** The open folders of this machine: what a definition is bound to. */
+	/** The open folders of this machine, which a definition is bound to. */
 	readonly folders: () => readonly NamedFolder[];
 	/** Has the configuration read again; resolves when it was. */
 	readonly refresh: () => Promise<void>;

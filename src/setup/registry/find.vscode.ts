@@ -52,7 +52,7 @@ export function findCommands(services: FindServices) {
 			"mcpHost.findUpdates": () => findUpdates(services),
 		},
 		(error) => {
-			// Whoever cancelled knows.
+			// A user who cancelled knows.
 			if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
 		},
 	);
@@ -119,7 +119,7 @@ async function pickServer(
 						...domain,
 						// While these are the only rows, the first would be active, and stay so when others are inserted before it.
 						...(isBusy ? [] : otherWays),
-						// The first row is what the next key chooses: what went wrong is the last.
+						// The first row is the next key's choice, so a failure is the last row.
 						...(isBusy || failure === undefined
 							? []
 							: [{ ...textItem("$(info) The registry was not searched"), detail: withoutIcons(failure) }]),

@@ -12,7 +12,7 @@ export interface KeptAnswer {
 	readonly body: unknown;
 }
 
-/** Most answers that are kept; of more the oldest go. */
+/** The maximum number of stored answers; beyond it the oldest are removed. */
 const mostKept = 200;
 
 /** Answers of registries, each in a file of one folder, so that they can be read without a network. Never rejects. */

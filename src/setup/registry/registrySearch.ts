@@ -9,7 +9,7 @@ const mostShown = 600;
 /** How long nothing is typed before the registry is asked, in milliseconds. */
 const pauseMs = 250;
 
-/** A search of a registry while a user types: what is typed last counts, and more is asked for on demand. */
+/** A search of a registry while a user types: the last text counts, and more is requested on demand. */
 export class RegistrySearch implements Disposable {
 	private readonly client: Pick<RegistryClient, "search">;
 	private readonly pause: number;

@@ -140,7 +140,9 @@ function sourceOfCard(server: RegistryServer, address: URL): CandidateSource {
 	};
 }
 
-/** A card as the registry's `server.json`, which has the same members for remote servers; what a card does not have is left out. */
+/**
+ * A card as the registry's `server.json`, which has the same members for remote servers; missing members are left out.
+ */
 function readCard(value: unknown): RegistryServer | undefined {
 	if (!isObject(value)) return undefined;
 	const server = readServer({ server: value });

@@ -14,7 +14,7 @@ export interface Publication {
 
 const week = 7 * 24 * 60 * 60 * 1000;
 
-/** Packages that many people know, so that names close to them are worth a second look; no list of what is good. */
+/** Well-known packages: similar names deserve a second look. Not a list of trusted ones. */
 const wellKnown: Readonly<Record<PackageKind, readonly string[]>> = {
 	npm: (
 		"@modelcontextprotocol/server-everything @modelcontextprotocol/server-filesystem @modelcontextprotocol/server-memory " +
@@ -61,7 +61,7 @@ export function trustNotes(server: RegistryServer, way: ServerWay, { now, first 
 	return notes;
 }
 
-/** How long ago something was, in words; what lies ahead is now. */
+/** How long ago something was, in words; a time in the future is now. */
 export function ago(time: number, now: number): string {
 	const days = Math.max(0, Math.floor((now - time) / (24 * 60 * 60 * 1000)));
 	if (days === 0) return "today";

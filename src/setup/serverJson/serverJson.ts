@@ -81,8 +81,8 @@ const mostSteps = 5;
 const versionForm = /^[a-z\d][\w.+-]*$/i;
 
 /**
- * The ways in which a server can be had, in the order of its `server.json`: packages of npm, PyPI and NuGet, images of
- * containers, bundles, addresses. Others are left out; what cannot be used of these is refused with the reason.
+ * The ways to run a server, in the order of its `server.json`: packages of npm, PyPI and NuGet, container images,
+ * bundles, addresses. Others are left out; unusable ones of these are refused with the reason.
  */
 export function waysOf(server: RegistryServer): {
 	readonly ways: readonly ServerWay[];

@@ -204,7 +204,7 @@ export function writingParts(entry: ToolEntry, id: string): readonly ChatPart[] 
 	];
 }
 
-/** How a settled question is described to somebody who clicks its links later. */
+/** How a settled question is described to a user who clicks its links later. */
 export function settledSentence(settled: Settled<ToolAnswer>): string {
 	if (settled.by === "lapse") return lapseSentence(settled.reason);
 	return settled.answer.kind === "deny" ? "You already denied this call." : "You already allowed this call.";

@@ -61,7 +61,7 @@ function frame({ form, fields, answers, contentOf }: InlineQuestion): string {
 	} else {
 		const controls = content.kind === "fields" ? content.fields : [];
 		const cautions = controls.flatMap((field) => field.warning ?? []);
-		// Whoever answers without the form reads here all that it would say.
+		// A user who answers without the form reads all of its content here.
 		if (answers.length > 0) paragraphs.push(...controls.map(aboutField));
 		else if (fields.length > 0) paragraphs.push(fields.map((line) => `- ${escapeMarkdown(line)}`).join("\n"));
 		paragraphs.push(...[...new Set(cautions)].map(warning));

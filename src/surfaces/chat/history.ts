@@ -33,8 +33,8 @@ const charactersPerToken = 1.5;
 const anyLink = linkTo("");
 
 /**
- * The answer of a turn by what was shown of it, part by part. Nothing where a server asked the user something there: what
- * they answered is for that server alone, and one part may hold both. `questionLink` is how links below such questions begin.
+ * The answer of a turn by its displayed parts. Empty if a server asked the user something there: their answer is for
+ * that server alone, and one part may contain both. `questionLink` is the beginning of links below such questions.
  */
 export function answerOf(shown: readonly string[], questionLink: string): string {
 	if (shown.some((text) => text.includes(questionLink))) return "";

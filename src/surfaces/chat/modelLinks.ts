@@ -1,6 +1,6 @@
 /** The schemes for which the editor makes a link of an address between angle brackets. */
 const schemes = "https?|ftp|file|vscode[\\w-]*|command|data|javascript";
-/** An address that is what it looks like: of the web, with a host of plain letters and nothing in front of it; or of an email. */
+/** An unambiguous address: of the web, with a host of plain letters and nothing in front of it; or of an email. */
 const plainAddress = /^(?:https?:\/\/(?![a-z\d.-]*xn--)[a-z\d][a-z\d.-]*(?::\d{1,5})?(?=[/?#)>\s"'`,;]|$)|mailto:)/i;
 /** A place that is relative, or in the same text. A link at the text's end may continue in any way. */
 const relative = /^(?:[\w.#?-][^\s:&\\()<>%]*)?(?=[)>\s])/;

@@ -63,7 +63,7 @@ export function isNoModelAnswer(metadata: Readonly<Record<string, unknown>> | un
 	return metadata?.["mcpHostNoModel"] === true;
 }
 
-/** The answer of `@mcp` while there is no model: what is missing, what leads out of it, and what works without one. */
+/** The answer of `@mcp` without a model: what is missing, the remedies, and what works without one. */
 export function noModelParts({ problems, endpointCount, available }: NoModel): readonly ChatPart[] {
 	if (available !== undefined) {
 		const markdown = `Your message was not sent to a model, since the one in the model picker was gone. **${escapeMarkdown(available)}** is available: check the model picker below, and send your message again.`;

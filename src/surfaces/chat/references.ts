@@ -30,7 +30,7 @@ export function resourceLabel(
 export interface SentAttachments {
 	/** Each is labelled; those that are not sent are named, never dropped in silence. */
 	readonly parts: readonly ModelPart[];
-	/** For the user: what is left out or cut, one sentence each. */
+	/** For the user: omitted or cut parts, one sentence each. */
 	readonly notes: readonly string[];
 }
 

@@ -63,7 +63,7 @@ export function outcomeParts(
 				...linkRow(traceLinks(outcome)),
 			];
 		case "lapsed":
-			// Said below the question already.
+			// Shown below the question already.
 			return [];
 		default:
 			return assertNever(outcome);

@@ -27,11 +27,11 @@ export interface Turn extends Pick<CallContext, "approvals" | "policy" | "pins" 
 	/** The results in the form for the model; the box's own tools read on in them. */
 	readonly reading: ResultReading;
 	readonly limits: TurnLimits;
-	/** Stands still while the user is waited for. Whoever makes it ends it. */
+	/** Paused while the user is waited for. Its creator ends it. */
 	readonly clock: TurnClock;
 	/** Takes what its requests used. */
 	readonly bill?: Pick<TurnBill, "add">;
-	/** Told of each piece of a call that the model is writing, by the id that the call will have. */
+	/** Receives each piece of a call that the model is writing, by the call's future id. */
 	readonly onCallPart?: (entry: ToolEntry, part: CallPart) => void;
 }
 

@@ -120,7 +120,7 @@ export class TurnBill {
 		return [turnTextLinks({ label: describeUse(this.total()), detail: whole.id, hint }, ...more)];
 	}
 
-	/** All of it, as a text for people. */
+	/** All of it, as a readable text. */
 	private get text(): string {
 		const { name, provider } = this.info;
 		const rows = this.requests.map((request, index) => `${index + 1}. ${describeUse(request)}`);

@@ -183,7 +183,7 @@ function invalid(problem: string): CallTarget {
 	return { end: { kind: "invalid", problems: [problem] } };
 }
 
-/** There is no such tool, and nothing is guessed (TOL-18): the model reads which one it may have meant. */
+/** The tool does not exist, and nothing is guessed (TOL-18): the model reads which one it may have meant. */
 function unknownTool(name: string, wasOffered: boolean, { isLazy, offered }: ToolBox): ToolOutcome {
 	const why = wasOffered
 		? "It no longer exists: it was removed or renamed, or its server stopped."

@@ -17,7 +17,7 @@ export type TurnLimit =
 
 /** Which call of an answer something belongs to. */
 export interface CallPlace {
-	/** Tells it from all others. */
+	/** Distinguishes it from all others. */
 	readonly id: string;
 	/** Counted from 1. */
 	readonly number: number;

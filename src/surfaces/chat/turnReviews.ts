@@ -81,7 +81,7 @@ export class TurnReviews implements Disposable {
 	}
 }
 
-/** The words are ours; what the server asks is read in the review. */
+/** The words are ours; the server's request is read in the review. */
 function reviewParts({ id, subject }: PendingDecision): readonly ChatPart[] {
 	return [
 		paragraphs(`${serverOf(subject)} asks for a completion. Nothing is sent to a model until you review the request.`),

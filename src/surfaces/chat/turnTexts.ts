@@ -64,7 +64,7 @@ export class TurnTexts {
 		return this.texts.get(id)?.title;
 	}
 
-	/** A text as people see it: every character of it, as a model or a server may have chosen them. */
+	/** The display form of a text: every character is visible, because a model or a server may have chosen them. */
 	textOf(id: string): string {
 		const kept = this.texts.get(id);
 		return kept === undefined ? gone : showHidden(kept.text.replaceAll("\r\n", "\n"));

@@ -49,7 +49,7 @@ export interface ResultApps {
 
 const noApps: ResultApps = { has: () => false, write: () => undefined, follow: () => () => undefined };
 
-/** Whoever waits for longer arguments, in characters, may want to see the app meanwhile. */
+/** The user may want to see the app while longer arguments, in characters, are written. */
 const longArguments = 1000;
 
 /** Shows a turn on its stage, event by event, and keeps what the links there lead to. */
@@ -144,7 +144,7 @@ export class TurnView implements Disposable {
 		this.stage.parts(writingParts(entry, writing.call.id));
 	}
 
-	/** The turn is over: what the model only began to write is not sent. */
+	/** The turn is over: a call that the model only began to write is not sent. */
 	[Symbol.dispose](): void {
 		for (const callId of this.writing.keys()) this.takeWritten(callId)?.end({ kind: "cancelled" });
 	}

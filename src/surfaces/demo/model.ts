@@ -5,7 +5,7 @@ import type { ChatModel, ModelEvent, ModelMessage, ModelRequestOptions } from ".
 import { play } from "./script/play.ts";
 import { isoDate } from "./world/dates.ts";
 
-/** How the demo model runs; the defaults are for people. */
+/** How the demo model runs; the defaults are for interactive use. */
 export interface DemoModelOptions {
 	/** Milliseconds from word to word. */
 	readonly pace?: number;

@@ -185,7 +185,9 @@ async function inShell(
 	return { path: found, version: isKnown ? await probes.version(found, launch, shell, signal) : undefined };
 }
 
-/** Puts the folder of a program in front of the server's PATH: what the program runs by its bare name is found there, too. */
+/**
+ * Puts the folder of a program in front of the server's PATH: bare names that the program runs are found there, too.
+ */
 function usePath({ definition: { config } }: DoctorFacts, program: string): Fix {
 	const former = config.kind === "stdio" ? (config.env["PATH"] ?? "${env:PATH}") : "${env:PATH}";
 	return {
@@ -230,7 +232,7 @@ const known = [
 	"podman",
 ];
 
-/** A program that people know, where a command differs from it by one letter or by two that changed places. */
+/** A well-known program whose name differs from the command by one letter or by two swapped ones. */
 function nearest(command: string): string | undefined {
 	const lower = command.toLowerCase();
 	const sorted = (text: string): string => text.split("").toSorted().join("");
@@ -256,7 +258,7 @@ function howToGet(command: string): string {
 		: "If the name is right, install the program, or enter its full path.";
 }
 
-/** A path as people read it: on one line, with the home folder as ~. */
+/** A path for display: on one line, with the home folder as ~. */
 export function tidy(path: string): string {
 	const home = homedir();
 	return oneLine(

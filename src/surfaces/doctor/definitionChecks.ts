@@ -39,7 +39,7 @@ export function checkFile({ entry, problems }: DoctorFacts): readonly Finding[] 
 	return [...findings, ...hiddenIn(entry)];
 }
 
-/** Characters in an entry that nobody sees or that only look like quotes: what a copied text brings along. */
+/** Characters in an entry that are invisible or only look like quotes, as in copied text. */
 function hiddenIn(entry: NonNullable<DoctorFacts["entry"]>): readonly Finding[] {
 	const value = entryValue(entry);
 	const texts: { readonly text: string; readonly path: readonly (string | number)[] }[] = [];

@@ -199,7 +199,7 @@ function isAnswer(text: string): boolean {
 	return parseJsonObject(body === "" ? text : body)?.["jsonrpc"] === "2.0";
 }
 
-/** The beginning of an answer; of a stream, up to the end of its first event with data. */
+/** The beginning of an answer; for a stream, up to the end of its first event with data. */
 async function read(response: Response): Promise<string> {
 	const isStream = typeOf(response) === "text/event-stream";
 	const decoder = new TextDecoder();

@@ -99,7 +99,7 @@ export class Examination implements Disposable {
 		});
 	}
 
-	/** Stops looking; what was found stays. */
+	/** Cancels the examination; the findings stay. */
 	cancel(): void {
 		if (this.running === undefined) return;
 		this.wasCancelled = true;
@@ -119,8 +119,8 @@ export class Examination implements Disposable {
 	}
 
 	/**
-	 * A fix that was shown, by its keys.
-	 * @throws HostError `cancelled` where the finding is no longer shown.
+	 * A displayed fix, by its keys.
+	 * @throws HostError `cancelled` if the finding is no longer shown.
 	 */
 	fixOf(server: unknown, finding: unknown, fix: unknown): { readonly facts?: DoctorFacts; readonly fix: Fix } {
 		if (server === "") {

@@ -59,10 +59,7 @@ export type FixCommand =
 	| "workbench.trust.manage"
 	| "workbench.action.openSettings";
 
-/**
- * How much a finding matters: what keeps the server from running, what waits for the user, what may do harm, what is good to
- * know, and what is as it should be.
- */
+/** How important a finding is: the server cannot run, the user must act, a risk, a note, or no problem. */
 export type Weight = "cause" | "waiting" | "warning" | "note" | "fine";
 
 /** One thing that was found out about a server. */

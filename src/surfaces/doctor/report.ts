@@ -2,7 +2,7 @@ import { codeBlock } from "../../base/markdown.ts";
 import { showHidden } from "../../base/text.ts";
 import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
 
-/** Where the examination was made: versions, no names of people or machines. */
+/** The environment of the examination: versions, no names of users or machines. */
 export interface ReportPlace {
 	readonly extension: string;
 	readonly editor: string;

@@ -16,9 +16,9 @@ export interface ShellOptions {
 }
 
 /**
- * The PATH of a terminal: what the user's login shell makes of it by their own start-up files, which a terminal runs as
- * well. It runs because the user asked why a server does not start. Undefined on Windows, where processes share one PATH,
- * and where the shell says nothing in time. Rejects with the signal's reason only.
+ * The PATH of a terminal: as the start-up files of the user's login shell set it, which a terminal runs as well. It
+ * runs because the user asked why a server does not start. Undefined on Windows, where processes share one PATH, and if
+ * the shell does not answer in time. Rejects with the signal's reason only.
  */
 export async function shellPath(
 	{ shell, environment }: ShellOptions,

@@ -6,7 +6,7 @@ import { throttle } from "../../base/throttle.ts";
 import type { MayRunAction, MayRunPage } from "./mayRun.ts";
 import type { MayRunHostApi, MayRunViewApi } from "./mayRunProtocol.ts";
 
-/** How often the page is made anew, at most, in milliseconds. */
+/** How often the page is rebuilt, at most, in milliseconds. */
 const tellingMs = 200;
 
 /** The parts of the page, and the actions of its buttons. */

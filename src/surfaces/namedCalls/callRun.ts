@@ -72,8 +72,8 @@ export interface CallRunServices extends Deciding {
 	/** Replaces secrets in the output. */
 	readonly redactor: Redactor;
 	/**
-	 * Asks about calls that no rule or grant allows, all that a run has of them at once; resolves with those that were
-	 * allowed. Whoever answers saw the arguments.
+	 * Asks about calls that no rule or grant allows, all of a run at once; resolves with the allowed ones. The user has
+	 * seen the arguments.
 	 */
 	readonly consent: (calls: readonly PreparedCall[], signal: AbortSignal) => Promise<ReadonlySet<PreparedCall>>;
 }
@@ -110,7 +110,7 @@ export async function runCalls(
 	const allowed =
 		asked.length === 0 || signal.aborted
 			? new Set<PreparedCall>()
-			: // Whoever cannot ask has not been allowed anything.
+			: // A caller that cannot ask has no permission.
 				await services.consent(asked, signal).catch(() => new Set<PreparedCall>());
 	for (const call of prepared) {
 		if (signal.aborted) end(call.wanted, { kind: "skipped" });
@@ -198,7 +198,7 @@ async function send(
 		{
 			policy: settled(policy, verdict.decision === "ask"),
 			pins: keepingChanges(pins),
-			// Whoever had to be asked has been.
+			// The user has answered all questions.
 			approvals: new ToolApprovals(new PendingDecisions(), () => undefined),
 			signal,
 			// The user had the run made, by a file of others.

@@ -23,7 +23,7 @@ export class CallTests implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly files: CallFiles;
 	private readonly services: CallRunServices;
-	/** Called when the user asks to read everything anew. */
+	/** Called when the user asks to read everything again. */
 	private readonly forget: () => void;
 	private shown: { readonly controller: vscode.TestController; readonly profile: vscode.TestRunProfile } | undefined;
 	private tests: ReadonlyMap<vscode.TestItem, CallTest> = new Map();
@@ -207,7 +207,7 @@ function exchangeIn(verdict: CallVerdict): string | undefined {
 	return "exchange" in verdict ? verdict.exchange : undefined;
 }
 
-/** Names a test for as long as the window lives: its item is made anew whenever its file is read. */
+/** Names a test for as long as the window lives: its item is recreated whenever its file is read. */
 function keyOf({ id, parent }: vscode.TestItem): string {
 	return JSON.stringify([parent?.id, id]);
 }

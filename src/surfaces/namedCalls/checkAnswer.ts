@@ -154,7 +154,7 @@ function isSame(one: Json, other: Json): boolean {
 	return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Whether a value has all that is expected: members beyond are no matter, items are. */
+/** Whether a value contains everything that is expected: additional members are ignored, additional items are not. */
 function hasAll(actual: Json | undefined, expected: Json | undefined): boolean {
 	if (Array.isArray(expected)) {
 		const items = expected as readonly Json[];

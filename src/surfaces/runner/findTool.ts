@@ -7,7 +7,9 @@ import { findServer } from "../../servers/sessions/findServer.ts";
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { readCatalog, type ToolEntry } from "../../permissions/catalog/catalog.ts";
 
-/** The tools of the running servers as people type them: `travel/bookHotel`; with the server's id where two share a name. */
+/**
+ * The tools of the running servers in their typed form: `travel/bookHotel`; with the server's id if two share a name.
+ */
 function typedName(directory: SessionDirectory, { session, tool }: ToolEntry): string {
 	const { id, name } = session.definition;
 	const isAlone = directory.sessions.every((other) => other === session || other.definition.name !== name);
@@ -29,10 +31,7 @@ export async function findTool(
 	return toolOf(directory, session, tool, signal);
 }
 
-/**
- * The tool that people name as `server/tool`, or by its name alone where only one server has it.
- * Rejects as `findTool` does.
- */
+/** The tool with the name `server/tool`, or its name alone if only one server has it. Rejects as `findTool` does. */
 export async function findTypedTool(
 	directory: SessionDirectory,
 	typed: string,

@@ -70,7 +70,7 @@ export class RecentTools {
 	}
 }
 
-/** Tells a tool from every other by the id of its server and its name. */
+/** The identity of a tool: the id of its server and its name. */
 export function toolKey({ session, tool }: ToolEntry): string {
 	return JSON.stringify([session.definition.id, tool.name]);
 }

@@ -25,7 +25,7 @@ export interface RunOrigin {
 	readonly during?: string | undefined;
 }
 
-/** One call of a tool that people can look at: what was sent, how it goes, and how it ended. */
+/** One viewable tool call: the sent data, its progress, and how it ended. */
 export class ToolRun {
 	readonly id: string;
 	readonly entry: ToolEntry;

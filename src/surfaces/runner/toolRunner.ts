@@ -26,7 +26,7 @@ export interface RunnerServices extends Omit<RunServices, "calls"> {
 	readonly last: LastArguments;
 	readonly recent: RecentTools;
 	readonly editObject: EditObject;
-	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
+	/** Makes the policy read its rules again: the current ones decide about runs. */
 	readonly refreshRules: () => Promise<void>;
 	/** Asks in a dialog whether to go on; false for every answer that is not a plain yes. */
 	readonly confirm: (question: string, detail: string) => Promise<boolean>;

@@ -56,8 +56,8 @@ export class ToolRuns implements Disposable {
 	}
 
 	/**
-	 * Calls a tool for a slash command of the chat; what happens on the way is shown there. Unless the user has confirmed
-	 * the arguments in a form, they are asked by `approvals` where the policy says so.
+	 * Calls a tool for a slash command of the chat, which shows its events. Unless the user has confirmed the arguments
+	 * in a form, `approvals` asks them if the policy requires it.
 	 */
 	async startInChat(entry: ToolEntry, args: JsonObject, place: ChatPlace): Promise<ToolOutcome> {
 		const run = this.add(new ToolRun(entry, args, { during: "your chat turn" }));
@@ -138,7 +138,7 @@ export class ToolRuns implements Disposable {
 
 const byUser: DecidedBy = { kind: "default", label: "you, in the form" };
 
-/** The policy for a call that the user has confirmed: what it would ask is answered. */
+/** The policy for a call that the user has confirmed: its question counts as answered. */
 function confirmed(policy: ToolPolicy): ToolPolicy {
 	return {
 		decide(entry, args) {

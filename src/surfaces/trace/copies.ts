@@ -10,7 +10,7 @@ import type { TraceAction } from "./viewProtocol.ts";
 export interface CopySource {
 	readonly exchange: Exchange;
 	readonly bodies: ExchangeBodies | undefined;
-	/** How the server is configured; undefined when it is no more. Its variables are not resolved. */
+	/** How the server is configured; undefined when it no longer is. Its variables are not resolved. */
 	readonly config: ServerConfig | undefined;
 }
 

@@ -178,7 +178,7 @@ function openOutcome({ outcome }: Exchange): ExchangeOutcome {
 	return outcome.kind === "waiting" ? outcome : { kind: "unanswered" };
 }
 
-/** Whether somebody still waits for its answer. */
+/** Whether its answer is still awaited. */
 export function isWaiting({ outcome }: Exchange): boolean {
 	return outcome.kind === "waiting";
 }

@@ -91,7 +91,7 @@ const partWords: Readonly<Record<MessagePart, string>> = {
 	told: "as the model saw it",
 };
 
-/** The name under which an editor shows a message: what it is of, and which one. */
+/** The title of a message in an editor: its exchange and its part. */
 export function messageName({ exchange, child }: MessagePlace, part: MessagePart): string {
 	const of = child === undefined ? whatOf(exchange) : oneLine(exchange.children[child]?.label ?? "", 60);
 	// A slash would begin another folder of the path.

@@ -20,7 +20,7 @@ export interface TraceViewServices extends Pick<ViewedTrace, "reader" | "secrets
 	readonly extensionUri: vscode.Uri;
 }
 
-/** Where people look at the trace. */
+/** Where users view the trace. */
 export interface WiredTraceView extends Disposable {
 	readonly commands: Commands<
 		"mcpHost.showTrace" | "mcpHost.showInTrace" | "mcpHost.clearTrace" | "mcpHost.openTraceFile"
@@ -47,7 +47,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 				const page = { extensionUri, view: "trace", style: "trace.css", title: "MCP Trace" };
 				const open = new DisposableStore();
 				open.add(port.connect(fillView(view, page)));
-				// Messages are kept for as long as somebody looks.
+				// Messages are kept for as long as a view is open.
 				let held: Disposable | undefined;
 				const hold = (): void => {
 					if (view.visible) held ??= reader.holdBodies();

@@ -44,7 +44,7 @@ export function actionsOf({ exchange, child }: MessagePlace, tool?: ToolMeta): r
 	];
 }
 
-/** The methods of which somebody decides, and the group of the activity in which that is. */
+/** The methods with a decision, and the group of the activity that contains it. */
 const groups: Readonly<Record<string, ActivityGroup>> = {
 	"tools/call": "call",
 	"resources/read": "call",

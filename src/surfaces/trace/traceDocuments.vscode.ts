@@ -4,7 +4,7 @@ import { KeptDocuments, openDocument } from "../../base/keptDocuments.vscode.ts"
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { bodiesOf, type MessagePart, type MessagePlace, messageName, messagesOf, messageText } from "./messages.ts";
 
-/** How many messages can be shown anew by the editor after they left the trace. */
+/** How many messages VS Code can show again after they left the trace. */
 const mostKept = 50;
 
 /** Messages of the trace as documents of the editor, in which it finds, folds and compares. */

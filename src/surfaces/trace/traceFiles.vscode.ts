@@ -24,7 +24,7 @@ export class TraceFilePanels implements Disposable {
 		this.services = services;
 	}
 
-	/** Shows a trace anew, in place of what the file held before. */
+	/** Shows a trace again, replacing the file's former contents. */
 	show(uri: vscode.Uri, read: ReadTrace): void {
 		const { extensionUri, ...shared } = this.services;
 		this.panels.get(uri.toString())?.dispose();

@@ -24,7 +24,7 @@ export interface TracePortServices {
 	act(place: MessagePlace, action: string): Promise<string>;
 }
 
-/** How often a changing trace is shown anew, at most, in milliseconds. */
+/** How often a changing trace is shown again, at most, in milliseconds. */
 const showingMs = 150;
 
 /** Most rows that are handed over at once. */

@@ -19,7 +19,7 @@ import type { TraceDetail } from "./viewProtocol.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
-/** A trace that people look at: that of the window, or that of a file. */
+/** A displayed trace: that of the window, or that of a file. */
 export interface ViewedTrace {
 	readonly reader: TraceReader;
 	/** The servers that its exchanges lead to; those of a file lead to none. */

@@ -222,7 +222,7 @@ function texts(
 	return { label, description: shown[0] ?? "", spoken: [label, kind, ...shown].join(", ") };
 }
 
-/** The name that programs use, where people see another. */
+/** The name that programs use, if the display name differs. */
 function nameBeside(label: string, name: string): string {
 	const shown = oneLine(name, 100);
 	return shown === label ? "" : shown;

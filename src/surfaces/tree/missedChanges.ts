@@ -6,9 +6,9 @@ import type { TreeNode } from "./nodes.ts";
 const underWayMs = 1000;
 
 /**
- * Finds the changes that the editor missed, to announce them once more. When its window receives the rows below a node and
- * a change of that node at once, as it does over a slow connection or when it is busy, it takes the rows for those after
- * the change and never asks for these: what it shows stays out of date, and choosing one of those rows does nothing.
+ * Finds the changes that VS Code missed, to announce them once more. When its window receives the rows below a node and
+ * a change of that node at once, as over a slow connection or when it is busy, it takes the rows for those after the
+ * change and never requests these: its rows stay out of date, and choosing one of them does nothing.
  */
 export class MissedChanges implements Disposable {
 	private readonly missed = new Emitter<readonly TreeNode[] | undefined>();

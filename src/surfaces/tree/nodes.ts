@@ -124,7 +124,7 @@ export function nodeId(...parts: readonly (string | number)[]): string {
 	return JSON.stringify(parts);
 }
 
-/** The groups of a running server: what it offers, and what it may see of the workspace. */
+/** The groups of a running server: its offers, and its view of the workspace. */
 export function visibleGroups(session: Session): readonly GroupKind[] {
 	return groupKinds.filter((group) => {
 		if (group === "roots") return session.state.kind === "running";

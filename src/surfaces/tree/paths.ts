@@ -1,7 +1,7 @@
 import { oneLine } from "../../base/text.ts";
 import { byText } from "./sortKey.ts";
 
-/** A folder of URIs: what they have in common, and what is in it. */
+/** A folder of URIs: their common part, and its contents. */
 export interface Folder<T> {
 	/**
 	 * The common beginning of every URI in the folder, up to and including a delimiter; empty for the outermost folder.

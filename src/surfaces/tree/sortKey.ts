@@ -1,4 +1,4 @@
-/** How much of a text decides its place; what servers call their items may be endless. */
+/** How much of a text decides its place; servers' names may be endless. */
 const longest = 300;
 
 /** A text for comparison, cut to a length: without capitals and accents, so that `munchen` finds `München`. */

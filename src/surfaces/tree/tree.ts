@@ -73,7 +73,7 @@ export class ServersTree implements Disposable {
 	private entries = new Map<string, Entry>();
 	private gathering: { readonly timer: NodeJS.Timeout; readonly until: number } | undefined;
 	private isAllDirty = false;
-	/** Whether somebody has asked for the servers. */
+	/** Whether the servers were requested. */
 	private areShown = false;
 	private couldUnfoldAny = false;
 	private shownProblems = "[]";
@@ -283,8 +283,8 @@ export class ServersTree implements Disposable {
 	}
 
 	/**
-	 * Announces the change of the whole tree, always gathered: until the editor has asked for all rows again, it does not know
-	 * on which of them somebody clicks.
+	 * Announces the change of the whole tree, always gathered: until VS Code has requested all rows again, it does not
+	 * know on which of them a user clicks.
 	 */
 	private markAll(): void {
 		if (!this.areShown) return;
@@ -323,7 +323,7 @@ export class ServersTree implements Disposable {
 		this.settled.fire();
 	}
 
-	/** The editor indents rows by whether any beside them can be unfolded, and draws anew those alone that are announced. */
+	/** VS Code indents rows by whether any beside them can be unfolded, and redraws only the announced ones. */
 	private align(): void {
 		const entries = [...this.entries.values()];
 		const canUnfoldAny = entries.some(({ session }) => canUnfold(session.state));

@@ -18,9 +18,9 @@ const actions = () => import("./treeActions.vscode.ts");
 const uriList = "text/uri-list";
 
 /**
- * Registers the Servers view and keeps the context key that its welcome text asks for. The badge belongs to what is
- * `pending` first: it says that somebody is waited for. `serversKnown` resolves once it is known which servers there are;
- * `state` keeps which rows are open.
+ * Registers the Servers view and sets the context key of its welcome text. The badge is for `pending` decisions first,
+ * because they wait for the user. `serversKnown` resolves once the servers are known; `state` keeps which rows are
+ * open.
  */
 export function registerServersTree(
 	sources: TreeSources,
@@ -108,8 +108,8 @@ function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscod
 	if (view.spoken !== undefined) item.accessibilityInformation = { label: view.spoken };
 	if (view.file !== undefined) item.resourceUri = vscode.Uri.from(view.file);
 	if (view.command !== undefined) {
-		// Without arguments: those are kept by the editor's extension host for as long as the row is not made anew, and a click in
-		// that moment, or after it was made anew while it was pointed at, would end in "command not found".
+		// Without arguments: VS Code's extension host keeps those only until the row is rebuilt, and a click in that
+		// moment, or after it was rebuilt below the pointer, would end in "command not found".
 		item.command = { command: treeCommands.chooseRow, title: view.command.title };
 	} else if (item.resourceUri !== undefined) {
 		// VS Code's own command receives from the tree how the row was chosen: by one click, two, a key, with a modifier.

@@ -9,7 +9,7 @@ const attempts = 3;
 export interface RowToOpen {
 	/** Asks the editor to open it and the rows above; rejects where it cannot. */
 	reveal(): Thenable<void>;
-	/** Tells the ids of the rows that were opened. */
+	/** Reports the ids of the rows that were opened. */
 	readonly onDidOpen: Event<string>;
 	/** Whether anybody still looks at the tree. */
 	isVisible(): boolean;

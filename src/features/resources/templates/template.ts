@@ -24,7 +24,7 @@ export interface VariableSpec {
 
 /** A part of a template between braces. */
 export interface Expression {
-	/** As it is written, with its braces. */
+	/** As written, with its braces. */
 	readonly source: string;
 	readonly operator: Operator;
 	readonly specs: readonly VariableSpec[];

@@ -151,7 +151,7 @@ interface TemplateRequest extends TemplateAddress {
 /**
  * Reads the argument of the command: `{server, uriTemplate, variables?}`, or a node of the tree with the same fields;
  * `server` is a server's id or its configured name. Undefined when it names no template, so that the user chooses.
- * @throws HostError `invalid` for variables that are no texts, lists of texts, or objects of texts.
+ * @throws HostError `invalid` for variables other than texts, lists of texts, or objects of texts.
  */
 export function readTemplateRequest(argument: unknown): TemplateRequest | undefined {
 	if (!isJsonObject(argument)) return undefined;

@@ -39,9 +39,9 @@ const sizes = { small: "small, fast", medium: "medium-sized", large: "large, cap
 
 /**
  * Chooses a model for a server's request, and says why in a few words: its hints count first, its priorities decide
- * between the models that are left, and the user's order between equals (specification, "Model Preferences";
- * BLT-12). Both only advise, so that there is always a choice; undefined when there is no model.
- * `models` are those that the server may use, in the user's order.
+ * between the remaining models, and the user's order between equals (specification, "Model Preferences"; BLT-12). Both
+ * only advise, so that there is always a choice; undefined without any model. `models` are those that the server may
+ * use, in the user's order.
  */
 export function chooseModel(
 	models: readonly ModelInfo[],

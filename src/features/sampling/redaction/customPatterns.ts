@@ -83,7 +83,7 @@ export function findCustom({ kind, pattern }: CustomPattern, texts: readonly str
 			? { findings }
 			: problem("was stopped, because it matches nearly everything");
 	} catch (error) {
-		// Else the expression itself failed, as one does that needs too much of the stack.
+		// Otherwise the expression itself failed, such as one that needs too much of the stack.
 		return problem(HostError.is(error, "limit") ? "took too long and was stopped" : "failed");
 	}
 }

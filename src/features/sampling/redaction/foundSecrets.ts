@@ -75,7 +75,7 @@ export class FoundSecrets implements Redaction {
 		for (const problem of problems) this.reported.add(problem);
 		const added = [...new Set(texts)].filter((text) => !this.texts.has(text));
 		const found = await inSlices(this.look(added, new WordSearch(secrets.flatMap(wordsOf))));
-		// From here on in one go: what is masked meanwhile is masked by all of it or by nothing of it.
+		// From here on synchronously: a text that is masked meanwhile is masked by all of it or by nothing of it.
 		const before = new Set(this.texts.keys());
 		for (const [index, text] of added.entries()) {
 			const forged = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));

@@ -23,8 +23,8 @@ export interface Redaction {
 	 */
 	take(texts: readonly string[]): Promise<void>;
 	/**
-	 * The text with every secret as its mark, but those whose ids are in `shown`. Texts that were edited are looked through
-	 * anew, but for secrets of the host that were in none of the texts.
+	 * The text with every secret as its mark, except those whose ids are in `shown`. Edited texts are searched again,
+	 * except for secrets of the host that were in none of the texts.
 	 */
 	mask(text: string, shown?: ReadonlySet<string>): string;
 	/** The text with the marks of `shown` replaced by their secrets. */
@@ -37,7 +37,7 @@ export type FindSecrets = (texts: readonly string[]) => Promise<Redaction>;
 /** Possible marks: between brackets that no programming language and almost no text uses. */
 const form = /\u27E6[^\u27E6\u27E7]{1,80}\u27E7/g;
 
-/** Whatever looks like a mark in a text, in order. */
+/** All apparent marks in a text, in order. */
 export function marksIn(
 	text: string,
 ): readonly { readonly mark: string; readonly start: number; readonly end: number }[] {
@@ -50,7 +50,7 @@ export function replaceMarks(text: string, replacement: (mark: string) => string
 	return text.includes("\u27E6") ? text.replace(form, (mark) => replacement(mark) ?? mark) : text;
 }
 
-/** Makes marks that are no part of the texts that were noted before, such as `⟦GitHub token 1⟧`. */
+/** Makes marks that do not occur in the noted texts, such as `⟦GitHub token 1⟧`. */
 export class MarkMaker {
 	private readonly used = new Set<string>();
 	private readonly numbers = new Map<string, number>();

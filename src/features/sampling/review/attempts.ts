@@ -20,7 +20,7 @@ export interface NewAttempt {
 	readonly stopReason: ModelStopReason | undefined;
 	/** The model's thoughts; empty if it reported none. */
 	readonly thoughts: string;
-	/** Why it ended, for people. */
+	/** Why it ended, for users. */
 	readonly note: string;
 	/** Its cost, for users. */
 	readonly used: string;
@@ -107,8 +107,8 @@ export class Attempts {
 	}
 
 	/**
-	 * The completion under review as this draft leaves it, or what has to be changed first. Undefined for what is no draft
-	 * of the completion under review, which alone can be returned.
+	 * The completion under review with this draft's changes, or what must be changed first. Undefined for a draft of
+	 * another completion, which cannot be returned.
 	 */
 	read(raw: unknown): Completion | DraftProblem | undefined {
 		const draft = this.current && parseCompletionDraft(raw, this.current.parts);

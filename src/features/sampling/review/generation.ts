@@ -228,7 +228,7 @@ export async function* stoppingAt(
 	}
 }
 
-/** Where the stop sequence begins that is complete first; of two that end together the longer one. */
+/** The beginning of the stop sequence that is complete first; of two that end together, the longer one. */
 function firstOf(text: string, stopSequences: readonly string[]): number | undefined {
 	const found = stopSequences
 		.map((stop) => ({ start: text.indexOf(stop), length: stop.length }))

@@ -37,7 +37,7 @@ const stopNotes: Readonly<Record<string, string>> = {
 	writtenCall: "The model wrote a tool call as text, so no tool is called.",
 };
 
-/** Why a model stopped, for people; with the parameters that it did not take. */
+/** Why a model stopped, for users; with the parameters that it did not accept. */
 export function stopNote(stopReason: ModelStopReason, isEmpty: boolean, without: readonly string[]): string {
 	const known = Object.hasOwn(stopNotes, stopReason) ? stopNotes[stopReason] : undefined;
 	const notes = [known ?? `The model stopped: ${oneLine(stopReason, 60)}.`];

@@ -210,7 +210,9 @@ export class ReviewSession {
 		this.reviewAll();
 	}
 
-	/** The completion under review and what the user made of it, with every secret as a mark: what may be written down. */
+	/**
+	 * The completion under review with the user's changes, with every secret as a mark: the form that may be recorded.
+	 */
 	get recordedCompletion(): readonly RecordedText[] {
 		return this.attempts.recorded((text) => this.parts.texts.mask(text));
 	}

@@ -82,7 +82,7 @@ export interface CompletionView {
 	readonly draft: CompletionDraft;
 	/** The model's thoughts, for the user alone: nothing of them is returned. Absent if it reported none. */
 	readonly thoughts?: string;
-	/** Why the model stopped, for people. */
+	/** Why the model stopped, for users. */
 	readonly note: string;
 	/** Its cost, in our words, such as `312 tokens in, 85 out · $0.0012 · 2.1 s`. */
 	readonly used?: string;
@@ -141,7 +141,7 @@ export interface ReviewDocument {
 	readonly parameters: readonly ReviewField[];
 	/** Tools and tool choice; empty when the server sent none. */
 	readonly tools: readonly ReviewField[];
-	/** Hints and priorities: what the server would like of the model. */
+	/** Hints and priorities: the server's preferences for the model. */
 	readonly preferences: readonly ReviewField[];
 	/** Absent when the server sent none. */
 	readonly metadata?: ReviewField;
@@ -175,7 +175,7 @@ export interface ReviewHostApi {
 	returnToServer: (draft: CompletionDraft) => void;
 	/** Refuses at either stage; the reason, if any, is sent to the server. */
 	reject: (reason: string) => void;
-	/** Shows a secret in its places, or hides it again; the document is loaded anew. */
+	/** Reveals a secret in its places, or hides it again; the document is reloaded. */
 	showRedacted: (id: string, isShown: boolean) => void;
 	/** Rejects every request of this server that waits, this one too. */
 	denyAll: () => void;

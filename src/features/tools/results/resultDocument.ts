@@ -41,7 +41,7 @@ export function resultDocument(raw: RawToolResult): ResultDocument {
 /** The tokens of a text that is known to be JSON. */
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** A JSON text laid out anew. Not parsed and written: numbers beyond a double and names that are there twice stay. */
+/** A JSON text with a new layout. Not parsed and written: numbers beyond a double and repeated names stay. */
 function indented(json: string): string {
 	const out: string[] = [];
 	let depth = 0;

@@ -167,7 +167,7 @@ export class ResultReading {
 		return this.slice(text, start, wholeNumber(length) ?? Infinity, about);
 	}
 
-	/** As much of a text as there is room for. `about`: what it is, if it is not all of the result. */
+	/** As much of a text as fits. `about`: its description, if it is not all of the result. */
 	private slice(text: string, start: number, length: number, about: string): HostToolAnswer {
 		const wanted = sliceOf(text, start, Math.min(Math.max(1, length), this.room));
 		this.left -= wanted.length;
@@ -271,7 +271,7 @@ function failed(text: string, note: string): HostToolAnswer {
 	return { isError: true, content: said(text), note };
 }
 
-/** A size for people, by the bytes of UTF-8. */
+/** A size for display, by the bytes of UTF-8. */
 function sizeOf(text: string): string {
 	return readableSize(Buffer.byteLength(text));
 }

@@ -10,9 +10,9 @@ const deepest = 1000;
 type Repetition = "whole" | "part" | "words";
 
 /**
- * Tells which texts of a result say nothing that its structured content does not say: servers repeat it for older hosts
- * as the same JSON, indented or not, as a part of it, or one text for each item of a list. The structured
- * content is gone through once, each text at most once.
+ * Finds the texts of a result that only repeat its structured content: servers repeat it for older hosts as the same
+ * JSON, indented or not, as a part of it, or one text for each item of a list. The structured content is scanned once,
+ * each text at most once.
  */
 export function repetitionOf(structured: Json): (text: string) => Repetition | undefined {
 	const whole = canonicalJson(structured);

@@ -26,7 +26,7 @@ export interface ActivityJournalOptions {
 	readonly now: () => number;
 	/** The version of the extension. */
 	readonly version: string;
-	/** Told in a sentence, once, when nothing can be written, until it can be again. */
+	/** Called with a sentence, once, when nothing can be written, until it can be again. */
 	readonly onFault: (message: string) => void;
 }
 
@@ -53,9 +53,9 @@ export function safeEntry<T extends ActivityEntry>(entry: T, redactor: Redactor)
 const mostLooks = 10;
 
 /**
- * The journal of decisions and effects: what this window notes, in a chain of its own, and what all windows noted. Nobody
- * but a window itself writes into its file while it lives, so that two windows never wait for each other; what one removes
- * of another's is hidden by the record of that, and leaves the disk when the other one reads it.
+ * The journal of decisions and effects: the entries of this window, in a chain of its own, and those of all windows.
+ * Only a running window writes into its own file, so that two windows never wait for each other. A removal of another
+ * window's entry hides it by a record, and it leaves the disk when the other one reads that.
  */
 export class ActivityJournal implements ActivityNotes {
 	private readonly options: ActivityJournalOptions;

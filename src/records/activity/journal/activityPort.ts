@@ -48,7 +48,7 @@ export interface ActivityPortServices {
 	read(): Promise<readonly ActivityRecord[]>;
 	/** The record of sampling requests; never rejects. */
 	readSampling(): Promise<LogContents>;
-	/** Tells of changes, by this window or another one. */
+	/** Reports changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
 	/** Notes for the user about the recording of a group, in our sentences. */
 	notices(group: ActivityQuery["group"]): readonly string[];
@@ -65,7 +65,7 @@ export interface ActivityPortServices {
 	};
 }
 
-/** How often a changing activity is shown anew, at most, in milliseconds. */
+/** How often a changing activity is shown again, at most, in milliseconds. */
 const showingMs = 300;
 /** Most rows that the view gets. */
 const mostRows = 1000;
@@ -309,7 +309,7 @@ function shownStep({ at, entry }: Step): ActivityStep {
 	return { at, event: eventOf(entry), ...(contents === undefined ? {} : { contents: shown(contents) }) };
 }
 
-/** Contents are JSON; what was too long is kept as a text of its beginning. */
+/** Contents are JSON; too long ones are stored as a text with their beginning. */
 function shown(contents: Json): string {
 	return typeof contents === "string" ? showHidden(contents) : exactJson(contents);
 }

@@ -1,6 +1,6 @@
 import type { Fact, SamplingDetail } from "../samplingProtocol.ts";
 
-/** The kinds of entries as people look for them. */
+/** The kinds of entries that users filter by. */
 export type ActivityGroup =
 	| "call"
 	| "question"
@@ -114,7 +114,10 @@ export interface ActivityHostApi {
 	trace(id: string): void;
 	/** Copies the contents of a sampling request as JSON, or the entries as JSON Lines, and reports it. */
 	copy(id: string): string;
-	/** Saves all, or what was found: of sampling requests alone what they held. Tells the outcome, empty when the user left. */
+	/**
+	 * Saves all, or the results: for sampling requests only their contents. Returns the outcome, empty when the user
+	 * left.
+	 */
 	export(scope: "all" | "found"): string;
 	/** Asks, and then deletes all, or the results; returns the outcome, empty when the user left. */
 	clear(scope: "all" | "found"): string;

@@ -45,7 +45,7 @@ export function findWanted(items: readonly ActivityItem[], wanted: Wanted): Acti
 	});
 }
 
-/** A server that is no longer configured is in the record all the same. */
+/** A server that is no longer configured is still in the record. */
 function idOf(server: string, directory: NamedServers): string {
 	if (directory.get(server) !== undefined) return server;
 	return directory.sessions.find(({ definition }) => definition.name === server)?.definition.id ?? server;

@@ -33,10 +33,7 @@ function readAnchor(line: string): Anchor | undefined {
 	return { at: time, heads: noted.heads };
 }
 
-/**
- * Whether an anchor says anything of what is still there: what is older than the days that are kept was removed, and the
- * record of that, too.
- */
+/** Whether an anchor still applies: entries older than the kept days were removed, and their record, too. */
 export function isCurrent({ at }: Anchor, days: number, now: number): boolean {
 	return at >= now - days * 24 * 60 * 60 * 1000;
 }

@@ -5,9 +5,9 @@ import type { Seal } from "./seal.ts";
 import { type ActivityEntry, type ChainHead, isActivityEntry, type RemovedRange } from "./entry.ts";
 
 /**
- * The chain of one window. Each line holds the SHA-256 of the line before it, the first one that of the window's name, and
- * counts from 1: who changes, takes out or adds a line has to write all later ones anew. Lines that were removed leave a line
- * that says so, with a proof of it (`Seal`), and carries on the hash of the last of them.
+ * The chain of one window. Each line contains the SHA-256 of the previous line, the first one that of the window's
+ * name, and counts from 1: to change, remove or add a line, all later ones must be rewritten. Removed lines are
+ * replaced by a line that says so, with a proof of it (`Seal`), and continues the hash of the last of them.
  */
 const version = 1;
 

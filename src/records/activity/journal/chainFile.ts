@@ -22,7 +22,7 @@ import type { ActivityEntry, ChainHead } from "./entry.ts";
 export interface ChainFileOptions {
 	/** It is made when the first line is written. */
 	readonly folder: string;
-	/** Tells this window from every other that there ever was; the name of the file. */
+	/** Distinguishes this window from every other that ever existed; the name of the file. */
 	readonly window: string;
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
@@ -143,7 +143,7 @@ export class ChainFile {
 	private open(): number {
 		const { folder } = this.options;
 		const file = chainFileOf(folder, this.window);
-		// Somebody may have deleted, moved or replaced the file: what is written from here on is not to be lost with it.
+		// The file may have been deleted, moved or replaced: later lines must not be lost with it.
 		const isElsewhere = this.handle !== undefined && !isAt(this.handle, file);
 		if (isElsewhere) this.close();
 		if (this.handle === undefined) {
@@ -181,7 +181,7 @@ function endOfLine(handle: number, size: number): number {
 	return size + writeSync(handle, "\n", size);
 }
 
-/** Writes a file anew: at any moment it holds all of what it held, or all of what it holds then. Throws. */
+/** Rewrites a file: at any moment it contains either all of its former or all of its new contents. Throws. */
 export function replaceFile(file: string, lines: readonly string[]): void {
 	const next = `${file}.${crypto.randomUUID().slice(0, 8)}.next`;
 	try {

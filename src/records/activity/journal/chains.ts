@@ -17,7 +17,7 @@ interface ReadChain {
 	readonly chain: Chain;
 	readonly inode: number;
 	next: number;
-	/** The last bytes before `next`: a file that is written anew may get the inode of one before it. */
+	/** The last bytes before `next`: a rewritten file may get the inode of a former one. */
 	tail: Buffer;
 	size: number;
 	touchedAt: number;

@@ -121,7 +121,7 @@ export interface PromptActivity {
 	readonly turn?: string;
 }
 
-/** One step of a request for a completion; what it held is in the record of sampling, under the same id. */
+/** One step of a request for a completion; its contents are in the record of sampling, under the same id. */
 export interface SamplingActivity extends OfServer, DecidedBy {
 	readonly kind: "sampling";
 	readonly id: string;

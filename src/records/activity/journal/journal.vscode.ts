@@ -31,11 +31,11 @@ import { openPanel, type Panel } from "../../../questions/webview/panel.vscode.t
 import { ActivityPort, type ActivityPortServices } from "./activityPort.ts";
 import type { ActivityQuery } from "./activityProtocol.ts";
 
-/** The record of what sampling requests held, as far as people look at it and clear it. */
+/** The part of the sampling record that viewing and clearing need. */
 export interface RecordedSampling {
 	/** Never rejects. */
 	read(): Promise<LogContents>;
-	/** Tells of changes, by this window or another one. */
+	/** Reports changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
 	/** Notes for the user about its settings, in our sentences. */
 	notices(): readonly string[];
@@ -64,7 +64,7 @@ export interface JournalServices {
 	readonly log: Log;
 }
 
-/** The journal of decisions and effects, and what people do with it. */
+/** The journal of decisions and effects, and the users' actions on it. */
 export interface WiredJournal extends Disposable {
 	readonly journal: ActivityJournal;
 	/** Removes what is too old, looks at what other windows wrote, and writes an anchor where one is wanted. Rejects as the disk does. */

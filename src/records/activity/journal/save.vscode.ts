@@ -6,7 +6,7 @@ import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { activityExportName, activityLines, activityTable } from "./export.ts";
 import { type ActivityItem, recordsOf } from "./items.ts";
 
-/** Saves what was noted; of sampling requests alone what they held, where that is recorded. */
+/** Saves the entries; for sampling requests only their contents, if they are recorded. */
 export async function save(items: readonly ActivityItem[]): Promise<string> {
 	if (items.length === 0) return "There is nothing to export.";
 	const held = items.flatMap(({ sampling }) => sampling ?? []);

@@ -7,8 +7,8 @@ import type { Secrets } from "../../../base/storage.ts";
 const keyName = "activityKey";
 
 /**
- * Proves that MCP Host itself removed something: by a key that lies in the secret storage of the editor, and not where the
- * files do. Whoever can write the files alone can take entries away, and cannot have it look like a removal.
+ * Proves that MCP Host itself removed something: by a key that is in VS Code's secret storage, and not where the files
+ * are. A writer of the files alone can remove entries, but cannot make it look like a removal.
  */
 export class Seal {
 	private readonly key: string | HostError;

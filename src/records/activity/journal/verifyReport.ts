@@ -16,7 +16,7 @@ export function verifiedSentence({ findings, entries, windows }: Verified): stri
 	return `The activity was changed: ${count} wrong in ${what}.`;
 }
 
-/** The outcome in full, as a text for people. */
+/** The full outcome, as a readable text. */
 export function verifyReport(verified: Verified, { anchors, damagedAnchors }: VerifiedBy): string {
 	const { findings, remarks, confirmed } = verified;
 	const anchored =

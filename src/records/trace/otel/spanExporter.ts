@@ -13,13 +13,13 @@ export interface SpanExporterOptions {
 	readonly redactor: Redactor;
 	/** Sends a request to the collector; resolves with the status of its answer, rejects without one. */
 	readonly post: (body: string) => Promise<number>;
-	/** Told of the first failure, in a sentence that can be shown. */
+	/** Called for the first failure, with a sentence that can be shown. */
 	readonly onTrouble: (message: string) => void;
 	/** How often spans are sent, at most, in milliseconds. */
 	readonly everyMs?: number;
 }
 
-/** Exchanges that wait to be sent; of more, the oldest go unsent. */
+/** Exchanges that wait to be sent; if there are more, the oldest are not sent. */
 const mostQueued = 2048;
 /** Exchanges of one request. */
 const mostAtOnce = 512;
@@ -29,8 +29,8 @@ const pauses = [5000, 15_000, 60_000];
 const isRetryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
- * Reads the address of a collector as OTLP/HTTP has it: the path `/v1/traces` is added where it is not there.
- * @throws HostError `invalid` in words for people.
+ * Reads the address of a collector for OTLP/HTTP: the path `/v1/traces` is added if it is missing.
+ * @throws HostError `invalid` in words for users.
  */
 export function collectorAddress(text: string): URL {
 	const url = URL.parse(text.trim());
@@ -43,8 +43,8 @@ export function collectorAddress(text: string): URL {
 }
 
 /**
- * Sends the spans of what ends from now on to a collector. Nothing waits for it: what cannot be sent is tried again for as
- * long as there is room, and then dropped (TRC-12).
+ * Sends the spans of exchanges that end from now on to a collector. Nothing waits for it: failed sends are repeated for
+ * as long as there is room, and then dropped (TRC-12).
  */
 export class SpanExporter implements Disposable {
 	private readonly options: SpanExporterOptions;

@@ -43,7 +43,7 @@ export function flightsBetween(origin: City, destination: City, date: string): F
 	return flights.sort((a, b) => a.departs.localeCompare(b.departs));
 }
 
-/** One flight on one line, for people and models: what `parseFlights` reads. */
+/** One flight on one line, for users and models: the format that `parseFlights` reads. */
 export function formatFlight(flight: Flight): string {
 	const stops = flight.stops === 0 ? "non-stop" : `${flight.stops} stop`;
 	const times = `${flight.departs}-${flight.arrives}`;

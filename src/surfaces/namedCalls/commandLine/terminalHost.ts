@@ -45,7 +45,7 @@ export function terminalHost({ folder, environment, log, version }: TerminalHost
 			delete: async (key) => void secrets.delete(key),
 			keys: async () => [...secrets.keys()],
 		},
-		// Whoever names the servers that may start trusts their configuration.
+		// A user who names the servers that may start trusts their configuration.
 		isWorkspaceTrusted: () => true,
 		folders: { current: [{ name: "workspace", scheme: "file", path: folder }], onDidChange: never },
 		askInput: async (_definition, { id }) => inputFromEnvironment(id, environment),
