@@ -5,7 +5,7 @@ import { fieldView } from "./fieldView.ts";
 import type { ReviewModel, Stage } from "./reviewModel.ts";
 import type { ViewMemory } from "./viewMemory.ts";
 
-/** What every part of the panel needs: the content, the open parts, and a way to render again. */
+/** The common inputs of every part of the panel: the content, the open parts, and a way to render again. */
 export interface ReviewPanel {
 	readonly model: ReviewModel;
 	readonly memory: ViewMemory;

@@ -4,7 +4,7 @@ import type { FilterWord, FilterWords } from "../../src/records/trace/filterWord
 import type { FilterPreset } from "../../src/records/trace/filterWords.ts";
 import { isTextControl } from "../shared/controls.ts";
 
-/** What the box needs of the view. */
+/** The part of the view that the box uses. */
 export interface FilterBoxActions {
 	readonly complete: (text: string, caret: number) => Promise<FilterWords>;
 	/** Looks for a text. */

@@ -25,7 +25,7 @@ export interface ConfigText {
 	keyRangeOf(path: JsonPath): TextRange | undefined;
 }
 
-/** What to write instead of a single backslash; for the end of a sentence. */
+/** The text to write instead of a single backslash; for the end of a sentence. */
 export const writeBackslash = "write each backslash of a path as \\\\, or write / instead";
 
 /** The maximum number of syntax errors that are reported for one text. */

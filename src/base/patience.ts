@@ -13,7 +13,7 @@ export interface SlowWork {
 	cancel(): void;
 }
 
-/** What the work receives; its members fit `CallOptions`. */
+/** The input of the work; its members fit `CallOptions`. */
 export interface WorkControl {
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: Progress) => void;

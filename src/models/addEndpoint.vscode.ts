@@ -47,7 +47,7 @@ async function describeEndpoint(
 	await checkAndSave(added, key, { directory, keys, changeAddress });
 }
 
-/** What adding an endpoint needs, and where it continues when its address is wrong. */
+/** The dependencies of adding an endpoint, and where it continues when its address is wrong. */
 interface Adding {
 	readonly directory: ConfiguredModels;
 	readonly keys: ApiKeys;

@@ -26,7 +26,7 @@ import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.
 import { oneLine } from "../base/text.ts";
 import { endpointLabel } from "./endpoints.ts";
 
-/** What the models need of the rest of the extension. */
+/** The dependencies of the models on the rest of the extension. */
 export interface ModelServices {
 	readonly secrets: Secrets;
 	/** The memory for the user. */

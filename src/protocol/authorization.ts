@@ -121,7 +121,7 @@ export interface Authorization {
 	readonly whileAsking: <T>(ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>;
 }
 
-/** What is needed to make the fetch of a server that may require a sign-in. */
+/** The inputs of the fetch of a server that may require a sign-in. */
 export interface AuthorizingOptions {
 	readonly serverUrl: URL;
 	/** To the server itself; leaves 401 and 403 to the caller. */

@@ -31,8 +31,8 @@ import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 export type Era = "legacy" | "modern";
 
 /**
- * What a running server reported about itself. All of it is for display only, never for identity: any server may use
- * any name.
+ * A running server's description of itself. All of it is for display only, never for identity: any server may use any
+ * name.
  */
 export interface ServerFacts {
 	readonly server: Implementation | undefined;
@@ -141,7 +141,7 @@ export interface ConnectRequest {
 	readonly handshakeTimeoutMs: number;
 	/** How long a stdio server may leave the era question unanswered before it counts as legacy; 3 s by default. */
 	readonly probeTimeoutMs?: number;
-	/** After how long a silence an idle HTTP server of the legacy era is pinged, in milliseconds; a minute by default. */
+	/** After how long a silence an idle HTTP server up to revision 2025-11-25 is pinged, in milliseconds; a minute by default. */
 	readonly pingAfterMs?: number;
 	readonly signal: AbortSignal;
 	readonly handlers: ConnectionHandlers;
@@ -157,7 +157,7 @@ export interface RequestControl {
 		total?: number | undefined;
 		message?: string | undefined;
 	}) => void;
-	/** What the request is a part of, for those who follow the messages. */
+	/** The origin of the request, for followers of the messages. */
 	readonly call?: FollowedCall | undefined;
 }
 

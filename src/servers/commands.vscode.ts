@@ -28,7 +28,7 @@ import type { ServerSession } from "./sessions/serverSession.ts";
 import { definitionKey, namesOf, needsTrust } from "./review/waiting.ts";
 import { startsWithWindow } from "./review/waiting.vscode.ts";
 
-/** What the server commands work on. */
+/** The services that the server commands use. */
 export interface ServerCommandServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;

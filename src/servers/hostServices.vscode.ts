@@ -38,8 +38,8 @@ export interface UserAnswers {
 }
 
 /**
- * What the core needs of VS Code. Settings are read at each use, so that a change applies immediately; `loadAnswers` is
- * called when a server asks the user for the first time.
+ * The dependencies of the core on VS Code. Settings are read at each use, so that a change applies immediately;
+ * `loadAnswers` is called when a server asks the user for the first time.
  */
 export function hostServices(
 	context: vscode.ExtensionContext,

@@ -24,7 +24,7 @@ import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./entries/rows.vscode.ts";
 import { wireWhoStarts } from "./entries/whoStarts.vscode.ts";
 
-/** What setting up servers needs. */
+/** The dependencies of setting up servers. */
 export interface SetupServices extends Pick<AddServersServices, "host" | "showTools" | "costOf"> {
 	readonly configuration: Configuration;
 	readonly context: KeptContext;

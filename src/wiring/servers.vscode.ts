@@ -16,7 +16,7 @@ import { registerStatus } from "../servers/status.vscode.ts";
 import type { Records } from "./records.vscode.ts";
 import type { Window } from "./window.vscode.ts";
 
-/** What a review of servers needs from higher storeys. */
+/** The parts of higher storeys that a review of servers uses. */
 export interface ServersNeeds {
 	/** Notes on where a server comes from. */
 	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;

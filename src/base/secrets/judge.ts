@@ -147,7 +147,7 @@ const addresses = [
 		!/^(?:\d{1,5}|pass(?:word|wd)?|pwd|secret|token|user)$/i.test(secret) || secret === "",
 }));
 const separator = /[=:]|%3[AD]/gi;
-/** What follows a name and its separator: blanks, and a quote that may be escaped. */
+/** The text between a name and its value: blanks, and a quote that may be escaped. */
 const opening = /[ \t]{0,3}(?:\\{0,3}["'`])?/y;
 const bare = /[^\s&;#"'`<>,(){}[\]|\\\u27E6\u27E7]{1,2000}/y;
 const assigned = /(?:(?!%26|%3B|%23)[^\s&;#"'`<>{}\\\u27E6\u27E7]){1,2000}/iy;

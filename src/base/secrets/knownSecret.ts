@@ -123,7 +123,8 @@ function base64Forms(text: string): readonly string[] {
 }
 
 /**
- * What may precede a word: nothing, a character other than a letter or digit, or an escape of JSON or of an address.
+ * The text that may precede a word: nothing, a character other than a letter or digit, or an escape of JSON or of an
+ * address.
  */
 const before = /(?:^|[^\p{L}\p{N}_]|\\[nrtbf]|%[\dA-F]{2}|\\u[\dA-F]{4})$/iu;
 const behind = /^(?:$|[^\p{L}\p{N}_])/u;

@@ -5,7 +5,7 @@ const passwordWord =
 	/(?:passwords?|passwd|passphrases?|passcodes?|passwor[dt]|passwoord|kennwort|wachtwoord|contrase\u00f1a|senha|has\u0142o|l\u00f6senord|pwd)$|^pass$/;
 const otherWord =
 	/(?:secrets?|token|credentials?|apikey|accesskey|privatekey|secretkey|accountkey|subscriptionkey)$|^(?:pin|otp|totp|mfa|2fa|cvv|cvc|ssn)$/;
-/** What marks a key, or a code, as secret. */
+/** The words that mark a key, or a code, as secret. */
 const before: Readonly<Record<string, RegExp>> = {
 	key: /^(?:api|app|application|consumer|session|client|service|access|private|secret|account|shared|signing|encryption|storage|master|subscription|auth|license|recovery|ssh|functions)$/,
 	code: /^(?:pin|security|verification|recovery|backup|otp|time)$/,

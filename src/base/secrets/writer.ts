@@ -36,7 +36,7 @@ function freeName(object: object, name: string): string {
 	return free;
 }
 
-/** For callers that know no secrets. */
+/** For callers without known secrets. */
 export const knowsNone: Redactor = { redact: (text) => text };
 
 /**

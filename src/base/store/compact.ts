@@ -78,7 +78,7 @@ export function* compacting(
 		const published = next.slice(0, -unfinished.length) + ".jsonl";
 		const isEmpty = yield* writeAll(next, contentsOf(journal, isKept, removedSince, isClearing));
 		yield "written";
-		// If this window was slow, another one took the files and rewrites them. Values that it deleted must not come back.
+		// If this window was slow, another one took the files and rewrites them. Values that it deleted must not reappear.
 		const isStillMine = [next, ...mine.values()].every((file) => files.sizeOf(file) !== undefined);
 		if (isEmpty || !isStillMine) rmSync(next, { force: true });
 		if (!isStillMine) return;

@@ -10,7 +10,7 @@ export type Scope = "session" | "workspace" | "always";
 /** The narrowest first. */
 export const scopes = ["session", "workspace", "always"] as const satisfies readonly Scope[];
 
-/** What is kept by scope, and how. */
+/** The kind of things that are kept by scope, and their storage. */
 export interface ScopedOptions<T> {
 	/** The name of its journal. */
 	readonly name: string;

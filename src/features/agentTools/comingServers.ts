@@ -4,7 +4,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 /** How long a turn waits for servers that are about to run, in milliseconds; the user can stop it sooner. */
 const patienceMs = 10_000;
 
-/** What {@link ComingServers.wait} needs of a turn. */
+/** The part of a turn that {@link ComingServers.wait} uses. */
 export interface TurnStart {
 	/** The servers that the turn is to have. */
 	readonly sessions: readonly Session[];

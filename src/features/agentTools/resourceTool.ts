@@ -9,7 +9,7 @@ import { hostToolNames } from "../../permissions/catalog/names.ts";
 import { readEntry } from "../tools/resourceRead.ts";
 import { wholeNumber } from "../tools/results/resultReading.ts";
 
-/** What reading by a model needs to know. */
+/** The data that reading by a model needs. */
 export interface ResourceToolContext {
 	/** The servers of the turn. */
 	readonly sessions: readonly Session[];

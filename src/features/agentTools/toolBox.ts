@@ -37,7 +37,7 @@ export interface ToolBoxOptions {
 	readonly pins: Pick<DefinitionPins, "approvedTools">;
 	/** Whether the user left a server out of this turn. */
 	readonly isExcluded?: (session: Session) => boolean;
-	/** What all definitions together may cost before models have to search for them; 0 for no limit. */
+	/** The maximum cost of all definitions before models have to search for them; 0 for no limit. */
 	readonly budgetTokens: number;
 	/** The maximum cost of loaded definitions; beyond it tools are called by their search results. */
 	readonly mostTokens?: number;

@@ -9,7 +9,7 @@ import type { ToolMatch } from "./toolSearch.ts";
 import { isTelling, plainWords, wordsOf } from "./toolSearchWords.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 
-/** What the search for tools needs of the box whose tools it finds. */
+/** The part of the box that the search for tools uses. */
 export interface SearchableTools {
 	/** All tools of the turn, in the order of the configuration. */
 	readonly all: readonly OfferedTool[];

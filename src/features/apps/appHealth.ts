@@ -70,7 +70,7 @@ export class AppHealth implements Disposable {
 	private readonly logs: string[] = [];
 	private readonly errors = new Map<string, Seen>();
 	private readonly misbehaviour = new Map<string, Seen>();
-	/** What the policy blocked. */
+	/** The requests that the policy blocked. */
 	private readonly stopped = new Map<string, Seen>();
 
 	/** `now` is a clock in milliseconds. */

@@ -30,7 +30,7 @@ import { readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
 import { FollowedCalls, type FollowingServices, type WrittenCall } from "./followedCalls.ts";
 import { KeptDocuments } from "../../base/keptDocuments.vscode.ts";
 
-/** What apps need of the rest of the host. */
+/** The dependencies of apps on the rest of the host. */
 export interface WireAppsServices extends Omit<
 	AppServices,
 	"known" | "deniedDomains" | "showDifference" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"

@@ -83,7 +83,7 @@ export class AppBridge implements Disposable {
 	private standing: "new" | "asked" | "ready" | "closed" = "new";
 	/** The messages that wait for `initialized`. */
 	private held: { readonly method: string; readonly params: JsonObject }[] = [];
-	/** What was sent to the app about its call. */
+	/** The data that was sent to the app about its call. */
 	private toldOfCall: "nothing" | "input" | "end" = "nothing";
 	private told: JsonObject = {};
 	private teardown: { readonly id: AppRequestId; readonly done: () => void } | undefined;

@@ -5,7 +5,7 @@ import type { Session } from "../../servers/sessions/session.ts";
 import { type AppAccess, type AppDomains, noAccess } from "./appPolicy.ts";
 import type { FormerPages } from "./formerPages.ts";
 
-/** What the user has seen of an app. */
+/** The state of an app that the user has seen. */
 interface KnownApp {
 	/** Of the page that was shown last. */
 	readonly hash: string;

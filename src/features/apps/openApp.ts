@@ -143,10 +143,7 @@ export class OpenApp implements Disposable {
 		};
 	}
 
-	/**
-	 * Reads the page from its server and shows it; never rejects. Another call reloads it, after the former one has
-	 * ended.
-	 */
+	/** Reads the page from its server and shows it; never rejects. Another call reloads it. */
 	async open(): Promise<void> {
 		await this.bridge?.close("The app is reloaded.", teardownMs);
 		if (this.end.signal.aborted) return;

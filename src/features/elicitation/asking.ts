@@ -8,7 +8,7 @@ import { FormSession } from "../../questions/form/formSession.ts";
 import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
 import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./inline.ts";
 
-/** What asking a user needs. */
+/** The dependencies of asking a user. */
 export interface AskingDependencies {
 	readonly queue: DecisionQueue;
 	readonly inline: InlineQuestions;

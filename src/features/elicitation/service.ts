@@ -12,7 +12,7 @@ import { Visiting, type VisitingDependencies } from "./visiting.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** What answering elicitations needs of the host and VS Code. */
+/** The dependencies of answering elicitations on the host and VS Code. */
 export interface ElicitationDependencies extends AskingDependencies, VisitingDependencies {}
 
 /**

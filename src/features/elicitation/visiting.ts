@@ -12,7 +12,7 @@ import { pageDraft, visitDraft, type PageFrame, type PageTools } from "./pageQue
 import { Pages, type Expectation } from "./pages.ts";
 import { readUrl, type RequestedUrl } from "../../base/url.ts";
 
-/** What asking a user to visit pages needs. */
+/** The dependencies of asking a user to visit pages. */
 export interface VisitingDependencies {
 	readonly log: Log;
 	/** The address under which the user's browser reaches one of this machine. */

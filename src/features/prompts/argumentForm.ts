@@ -13,7 +13,7 @@ import { type PromptEntry, promptTitle } from "./catalog.ts";
 /** How much of a prompt's description is shown, in characters. */
 const descriptionLimit = 2000;
 
-/** What a form of a prompt's arguments needs. */
+/** The dependencies of a form of a prompt's arguments. */
 export interface ArgumentFormServices {
 	readonly log: Log;
 	readonly complete: CompletionSource;

@@ -35,7 +35,7 @@ import { PromptPins, recentPrompts, rememberPrompt } from "./promptMemory.ts";
 import { pickPrompt } from "./promptPick.vscode.ts";
 import { readPromptAddress, readRunRequest, type RunRequest } from "./request.ts";
 
-/** What running prompts needs of the rest of the host. */
+/** The dependencies of running prompts on the rest of the host. */
 export interface PromptServices {
 	readonly directory: SessionDirectory;
 	/** Where pins, recently used prompts and values are remembered. */
@@ -187,7 +187,7 @@ async function explain(error: unknown, server: string | undefined): Promise<void
 	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
 }
 
-/** What asking for arguments needs. */
+/** The dependencies of asking for arguments. */
 interface ArgumentServices {
 	readonly log: Log;
 	readonly fills: EditorFills;

@@ -6,7 +6,7 @@ import { listPrompts, type PromptEntry, watchPrompts } from "./catalog.ts";
 import { type PromptRow, PromptSearch } from "./choices.ts";
 import type { PromptPins } from "./promptMemory.ts";
 
-/** What choosing a prompt needs. */
+/** The dependencies of choosing a prompt. */
 export interface PromptPickServices {
 	readonly directory: SessionDirectory;
 	readonly pins: PromptPins;

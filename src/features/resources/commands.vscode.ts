@@ -25,7 +25,7 @@ import { templatesMatching } from "./templates/templateSearch.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 import { WatchList } from "./watchList.ts";
 
-/** What resources need of the rest of the host. */
+/** The dependencies of resources on the rest of the host. */
 export interface ResourceServices {
 	readonly directory: SessionDirectory;
 	readonly notes: ActivityNotes;
@@ -116,7 +116,7 @@ export function wireResources({ directory, state, notes, extensionUri, settled }
 	};
 }
 
-/** What the commands work with. */
+/** The services that the commands use. */
 interface Workers extends Pick<ResourceServices, "directory" | "extensionUri"> {
 	readonly openedTyped: (opened: Pick<Openable, "session" | "uri">) => void;
 	readonly reader: ResourceReader;

@@ -11,7 +11,7 @@ import { isMisnamed, isUnshowable } from "./fileNames.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { fromEditorUri, keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What VS Code needs to read files. Writing is refused earlier (registration.vscode.ts). */
+/** The services that VS Code uses to read files. Writing is refused earlier (registration.vscode.ts). */
 export type ReadableFiles = Pick<vscode.FileSystemProvider, "stat" | "readFile" | "watch" | "onDidChangeFile">;
 
 /** The services that read and follow the files. */

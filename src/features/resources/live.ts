@@ -22,7 +22,7 @@ export interface ResourceState {
 	readonly isChanged: boolean;
 }
 
-/** What following resources needs. */
+/** The dependencies of following resources. */
 export interface LiveParts {
 	readonly directory: SessionDirectory;
 	readonly reader: ResourceReader;

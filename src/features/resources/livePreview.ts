@@ -10,7 +10,7 @@ import { bytesOf, type ResourceReader } from "./reader.ts";
 import type { PreviewHostApi, PreviewView, PreviewViewApi } from "./resourcePreviewProtocol.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What following the resource of a preview needs. */
+/** The dependencies of following the resource of a preview. */
 export interface PreviewSources {
 	readonly reader: ResourceReader;
 	readonly live: LiveResources;

@@ -33,7 +33,7 @@ export interface Chosen extends Omit<ResourcePart, "isText"> {
 	readonly isCombined: boolean;
 }
 
-/** What opening needs. */
+/** The dependencies of opening a resource. */
 export interface OpenerParts {
 	readonly reader: ResourceReader;
 	readonly live: LiveResources;

@@ -21,7 +21,7 @@ export interface AdmittedRequest {
 	note(end: GuardEnd): void;
 }
 
-/** What the guard needs. */
+/** The dependencies of the guard. */
 export interface GuardDependencies {
 	/** How patient the user is with each server. */
 	readonly repetition: Repetition;

@@ -16,7 +16,7 @@ const quietMs = 10_000;
 /** How many different ones are within that time: a server has a say in some of the reasons, and others count seconds. */
 const mostReasons = 5;
 
-/** What recording refusals needs. */
+/** The dependencies of recording refusals. */
 export interface RefusalServices {
 	readonly record: SamplingRecord;
 	readonly findSecrets: FindSecrets;

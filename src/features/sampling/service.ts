@@ -24,7 +24,7 @@ import { guardEndOf, recordedEndOf, type ReviewAnswer } from "./review/reviewEnd
 import type { ReviewParts } from "./review/requestReview.ts";
 import type { ReviewField } from "./review/reviewProtocol.ts";
 
-/** What answering sampling requests needs of the host and VS Code. */
+/** The dependencies of answering sampling requests on the host and VS Code. */
 export interface SamplingDependencies extends Pick<
 	ReviewParts,
 	"models" | "chooser" | "prices" | "collectContext" | "now"

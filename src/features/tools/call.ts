@@ -18,7 +18,7 @@ import { repairBySchema } from "../../base/schema/repair.ts";
 import { loadSchemaChecks, type SchemaChecks } from "../../base/schema/schema.ts";
 import { jsonObjectOf } from "../../base/guards.ts";
 
-/** What a call needs on its way. */
+/** The inputs of a call on its way. */
 export interface CallContext {
 	readonly approvals: ToolApprovals;
 	readonly policy: ToolPolicy;

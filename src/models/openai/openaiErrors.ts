@@ -21,7 +21,7 @@ export interface EndpointFailure {
 /** The message to users about a failure, and the case for code that distinguishes cases. */
 export interface Explanation {
 	readonly reason: ModelFailureReason;
-	/** What happened, at which endpoint, and the next step. */
+	/** The problem, its endpoint, and the next step. */
 	readonly message: string;
 }
 

@@ -16,7 +16,7 @@ import type { SamplingRules } from "./samplingRules.ts";
 import { type RuleScene, type BudgetVerdict, verdictOn } from "./verdict.ts";
 import type { UsageCounter } from "./usageCounter.ts";
 
-/** What decisions about sampling requests need. */
+/** The dependencies of decisions about sampling requests. */
 export interface BudgetServices {
 	readonly rules: SamplingRules;
 	/** The usage of each server, by day and the server's id. */

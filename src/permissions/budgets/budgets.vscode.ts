@@ -19,7 +19,7 @@ import type { ChooseSamplingRule, SamplingPolicy } from "./samplingPolicy.ts";
 import { SamplingRules } from "./samplingRules.ts";
 import type { OtherRules } from "../policy/overview.ts";
 
-/** What the policy of sampling needs of the window and of the rest of the host. */
+/** The dependencies of the policy of sampling on the window and the rest of the host. */
 export interface SamplingPolicyServices {
 	readonly directory: SessionDirectory;
 	readonly prices: Prices;

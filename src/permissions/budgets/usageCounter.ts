@@ -16,7 +16,7 @@ export interface Booking {
 	readonly amount: Amount;
 }
 
-/** What a counter needs. */
+/** The dependencies of a counter. */
 export interface UsageServices {
 	/** Where the numbers of all windows are. */
 	readonly journal: Journal;

@@ -12,7 +12,7 @@ import type { Session, SessionDirectory } from "../../servers/sessions/session.t
 import { Comparisons, definitionScheme, type Changed, type Comparison } from "./comparisons.ts";
 import { PinnedDefinitions } from "./pinnedDefinitions.ts";
 
-/** What pinning needs of the rest of the host. */
+/** The dependencies of pinning on the rest of the host. */
 export interface DefinitionServices {
 	readonly directory: SessionDirectory;
 	/** Where it is kept what the user approved; not the workspace's own (SEC-05). */

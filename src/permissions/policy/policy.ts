@@ -10,7 +10,7 @@ import { judgeCall, type Judgement } from "./judge.ts";
 import type { ObservedRules } from "./rule.ts";
 import type { ToolPolicy, Verdict } from "./verdict.ts";
 
-/** What decisions about calls need. */
+/** The dependencies of decisions about calls. */
 export interface PolicyServices {
 	readonly rules: ObservedRules;
 	readonly grants: Grants;

@@ -24,7 +24,7 @@ import { noteRules } from "./ruleNotes.ts";
 import { RuleFiles, showRuleProblems } from "./rules.vscode.ts";
 import type { ChooseGrant, ToolPolicy } from "./verdict.ts";
 
-/** What the policy needs of the window and of the rest of the host. */
+/** The dependencies of the policy on the window and the rest of the host. */
 export interface PolicyServices {
 	readonly directory: SessionDirectory;
 	readonly pins: DefinitionPins;

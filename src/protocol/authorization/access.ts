@@ -24,7 +24,7 @@ import { shownAddress } from "./sameAddress.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
 import { TokenKeeper } from "./tokenKeeper.ts";
 
-/** What is known when new tokens are needed. */
+/** The known data when new tokens are needed. */
 interface Renewal {
 	readonly challenge: Challenge;
 	readonly discovery: Discovery;
@@ -43,7 +43,7 @@ interface Renewal {
 /** More different notes than this are not from an honest server. */
 const maxNotes = 100;
 
-/** What is needed to get tokens for one server. */
+/** The dependencies of getting tokens for one server. */
 export type AccessOptions = Pick<AuthorizingOptions, "serverUrl" | "plainFetch" | "authorization" | "onNote">;
 
 /**

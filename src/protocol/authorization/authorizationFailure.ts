@@ -29,14 +29,14 @@ const meanings: Readonly<Record<string, string>> = {
 	temporarily_unavailable: "it is not available at the moment",
 };
 
-/** The codes that tell the user what to do; the others are a refusal. */
+/** The codes that say what to do; the others are a refusal. */
 const codes: Readonly<Record<string, HostErrorCode>> = {
 	access_denied: "cancelled",
 	server_error: "unreachable",
 	temporarily_unavailable: "unreachable",
 };
 
-/** What an authorization server refused, and its reason; `code` and `words` may be any text. */
+/** The refusal of an authorization server, and its reason; `code` and `words` may be any text. */
 export function refusal(issuer: string, code: string, words?: string): HostError {
 	const known = <T extends string>(table: Readonly<Record<string, T>>): T | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;

@@ -31,7 +31,7 @@ export interface Discovery {
 	readonly usesDpop: boolean;
 }
 
-/** What a discovery depends on beside the server and its challenge. */
+/** The inputs of a discovery beside the server and its challenge. */
 export interface DiscoveryOptions {
 	/** Chooses among several authorization servers. */
 	readonly wantedIssuer?: string | undefined;

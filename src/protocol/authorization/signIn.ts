@@ -21,7 +21,7 @@ import type { StoredCredentials } from "./storedCredentials.ts";
 /** How long a sign-in may take in the browser, in milliseconds (AUT-07). */
 const signInTimeoutMs = 10 * 60_000;
 
-/** What one sign-in needs. */
+/** The dependencies of one sign-in. */
 export interface SignIn {
 	readonly authorization: Authorization;
 	readonly serverUrl: URL;

@@ -10,7 +10,7 @@ import { type KeptClient, type KeptTokens, StoredCredentials } from "./storedCre
 /** How long all of the revocation may take, in milliseconds. */
 const revocationTimeoutMs = 5000;
 
-/** What signing out needs. The server's connection must have ended: it holds tokens of its own. */
+/** The dependencies of signing out. The server's connection must have ended: it holds tokens of its own. */
 export interface SignOutOptions {
 	readonly credentials: CredentialStore;
 	readonly serverUrl: URL;

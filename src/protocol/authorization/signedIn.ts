@@ -9,7 +9,7 @@ export async function signedIn(credentials: CredentialStore): Promise<SignedIn |
 	return tokens === undefined ? undefined : describeTokens(tokens);
 }
 
-/** What tokens contain for display. */
+/** The data in tokens for display. */
 export function describeTokens({ issuer, account, scope }: KeptTokens): SignedIn {
 	return { issuer, account, scopes: scope?.split(/\s+/).filter((word) => word !== "") ?? [] };
 }

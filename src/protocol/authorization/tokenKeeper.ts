@@ -13,7 +13,7 @@ import { orAborted } from "../../base/abort.ts";
 /** How long another window may take to keep what it got for the refresh token that it used first, in milliseconds. */
 const otherWindowMs = 1000;
 
-/** What all connections with the same credentials share, in sequence or in parallel. */
+/** The shared state of all connections with the same credentials, in sequence or in parallel. */
 interface Shared {
 	/** The tokens in use; `unread` until the key store was asked. */
 	tokens: KeptTokens | undefined | "unread";

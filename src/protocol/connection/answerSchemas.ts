@@ -171,7 +171,7 @@ function resourceSchema(onRefused: (why: string) => void): StandardSchemaV1<unkn
 	});
 }
 
-/** What is wrong with a value by a schema of the SDK, synchronously; undefined for nothing. */
+/** The problem of a value by a schema of the SDK, synchronously; undefined for none. */
 function issuesOf(
 	schema: StandardSchemaV1<unknown, unknown>,
 	value: unknown,

@@ -34,7 +34,7 @@ const modernRevision = "2026-07-28";
 const legacy: EraVerdict = { kind: "legacy" };
 const modern: EraVerdict = { kind: "modern", version: modernRevision };
 
-/** What to try first: the configured era, otherwise the one found at an earlier start, otherwise a probe. */
+/** The first attempt: the configured era, otherwise the one found at an earlier start, otherwise a probe. */
 export function firstAttempt(request: ConnectRequest): Attempt {
 	const { launch, protocol, verdict } = request;
 	const transport = launch.kind;
@@ -46,7 +46,7 @@ export function firstAttempt(request: ConnectRequest): Attempt {
 }
 
 /**
- * What to try after a failure that took `elapsedMs`; undefined when nothing else is sensible.
+ * The next attempt after a failure that took `elapsedMs`; undefined when none is sensible.
  *
  * A remembered era that fails is probed again. A stdio server that exits because of the probe is started again without
  * it. One that was too slow for the probe and turns out to be modern is started again with a longer timeout. An HTTP

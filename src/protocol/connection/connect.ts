@@ -72,7 +72,7 @@ export async function connect(request: ConnectRequest): Promise<Connection> {
 	throw failure?.error ?? new HostError("protocol", "No connection was attempted.");
 }
 
-/** What one attempt needs beside the request. */
+/** The inputs of one attempt beside the request. */
 interface Trial {
 	readonly attempt: Attempt;
 	readonly clock: HandshakeClock;

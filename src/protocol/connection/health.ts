@@ -8,7 +8,7 @@ const freshMs = 10_000;
 /** The SDK waits no longer than this between its own attempts to open a stream again, in milliseconds. */
 const abandonedMs = 90_000;
 
-/** What is asked and reported about a server that is silent. */
+/** The questions and reports about a silent server. */
 export interface Patient {
 	/** When the last message of the server arrived, on the clock of `performance.now`. */
 	readonly lastHeard: () => number;

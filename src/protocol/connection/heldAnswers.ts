@@ -4,7 +4,7 @@ import { ofCall } from "../wireTap.ts";
 import type { RequestControl } from "../connection.ts";
 
 /*
- * In the modern era the SDK checks an answer as a whole before the caller's schema sees it: one tool that breaks the
+ * From revision 2026-07-28 the SDK checks an answer as a whole before the caller's schema sees it: one tool that breaks the
  * protocol fails the list of all, a completion of 101 values fails, bytes are checked twice, and what a user reads of
  * it is the validator's dump. So the host takes such answers out on their way to the SDK, hands it an empty one that is
  * valid, and checks by its own schema what the server sent: alike in both eras, and once.

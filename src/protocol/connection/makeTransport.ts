@@ -16,7 +16,7 @@ export interface ConnectionEnd {
 	wasAsked: boolean;
 }
 
-/** What a transport reports beside its messages. */
+/** The reports of a transport beside its messages. */
 export interface TransportListener {
 	/** A piece of a process's standard error. */
 	onStderr(text: string): void;

@@ -7,7 +7,7 @@ import type { ConnectionHandlers } from "../connection.ts";
 /** An error with more pages than this is not a reasonable request to a user. */
 const maxPages = 10;
 
-/** What visiting pages needs of the connection. */
+/** The part of a connection that visiting pages uses. */
 export interface VisitContext {
 	readonly elicit: ConnectionHandlers["elicit"];
 	/** Fires the ids of `notifications/elicitation/complete`. */

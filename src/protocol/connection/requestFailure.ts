@@ -17,7 +17,7 @@ import { RefusedAnswer } from "../messages/limitErrors.ts";
 import { plainMessage } from "../messages/plainWords.ts";
 import { CutAnswer } from "./watchedTransport.ts";
 
-/** The revision of the modern era that this host speaks. */
+/** The revision without a handshake that this host supports. */
 export const modernRevision = "2026-07-28";
 /** Statuses of the 5xx range with which a server says that it did nothing. */
 const undone: ReadonlySet<number> = new Set([501, 503]);

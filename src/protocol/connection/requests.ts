@@ -22,7 +22,7 @@ export const wireTimeoutMs = 24 * 60 * 60 * 1000;
 /** How often a server may want pages visited before it answers one request; each time the user has to go on. */
 const mostVisits = 5;
 
-/** What is known about a request before it is sent. */
+/** The facts about a request before it is sent. */
 export interface RequestNature {
 	/** It may change something at the server, so it is never sent twice by the host, unless its tool claims that this is safe. */
 	readonly mayHaveEffect?: boolean;
@@ -32,7 +32,7 @@ export interface RequestNature {
 	readonly isPreparation?: boolean;
 }
 
-/** What requests need of the connection that they belong to. */
+/** The part of a connection that its requests use. */
 export interface RequestContext {
 	/** How the server's process ended, once it has ended. */
 	readonly exit: () => string | undefined;

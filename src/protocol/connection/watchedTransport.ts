@@ -210,7 +210,7 @@ export class WatchedProcess extends WatchedTransport {
 	}
 }
 
-/** Whether a request is of the modern era, in which statuses beside errors are part of the protocol. */
+/** Whether a request is of revision 2026-07-28, in which statuses beside errors are part of the protocol. */
 function isModern({ params }: JSONRPCRequest): boolean {
 	return params?._meta !== undefined && PROTOCOL_VERSION_META_KEY in params._meta;
 }

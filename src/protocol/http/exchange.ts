@@ -12,7 +12,7 @@ export class HttpExchange {
 	readonly id: RequestId | undefined;
 	/** The JSON-RPC method; undefined for an answer of the host. */
 	readonly method: string | undefined;
-	/** It is of the modern era, which has only the answer's stream. */
+	/** It is of revision 2026-07-28, which has only the answer's stream. */
 	readonly isStateless: boolean;
 	/** The answer's HTTP message arrived as one piece: anything missing from it will not arrive. */
 	isComplete = false;

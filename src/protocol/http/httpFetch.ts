@@ -28,7 +28,7 @@ const maxHandshakeRepeats = 1;
 /** Visible ASCII (specification, "Session Management"), as long as a header may sensibly be. */
 const usableSessionId = /^[\x21-\x7e]{1,4096}$/;
 
-/** What the `fetch` to an MCP server needs. */
+/** The dependencies of the `fetch` to an MCP server. */
 export interface ServerFetchOptions {
 	readonly url: URL;
 	/** The configured headers. */

@@ -1,4 +1,4 @@
-/** What was delivered under one key last, and what arrived since. */
+/** The last value that was delivered under one key, and the one that arrived since. */
 interface Entry {
 	timer: NodeJS.Timeout;
 	latest: (() => void) | undefined;

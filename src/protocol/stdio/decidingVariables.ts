@@ -21,7 +21,7 @@ const deciding = new RegExp(
 		"NPM_CONFIG_.*|YARN_\\w+|PNPM_\\w+|COREPACK_\\w+|UV_\\w+|PIP_\\w+|PIPX_\\w+|GO(FLAGS|ROOT|PATH|PROXY|TOOLCHAIN|ENV)|CARGO_\\w+|RUSTC?_\\w*WRAPPER|RUSTUP_\\w+",
 		// Whom a download is believed from: with a proxy, another authority gives another package
 		"NODE_(EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|SSL_CERT_(FILE|DIR)|(CURL|REQUESTS|AWS)_CA_BUNDLE|CURL_HOME|WGETRC|PYTHONHTTPSVERIFY",
-		// Programs that others start. For git, names of people and prompts decide nothing
+		// Programs that others start. For git, names of authors and prompts decide nothing
 		"GIT_(?!(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$|TERMINAL_PROMPT$)\\w+|SSH_ASKPASS",
 		"MAKE|MAKE(FLAGS|FILES|SHELL|OVERRIDES)|GNUMAKEFLAGS|MFLAGS|KUBECONFIG|AWS_(CONFIG|SHARED_CREDENTIALS)_FILE",
 		"EDITOR|VISUAL|PAGER|BROWSER|DOCKER_(HOST|CONFIG|CONTEXT)",

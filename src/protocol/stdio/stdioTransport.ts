@@ -14,7 +14,7 @@ import type { WireForm } from "../wireTap.ts";
 /** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
 const graceMs = 500;
 
-/** What a stdio connection reports beside its messages. */
+/** The reports of a stdio connection beside its messages. */
 export interface StdioListener {
 	/** A piece of standard error, decoded. Servers log there; it does not indicate a fault (specification, "stdio"). */
 	onStderr(text: string): void;

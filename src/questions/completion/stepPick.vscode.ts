@@ -11,7 +11,7 @@ import type { RecentValues } from "./recentValues.ts";
 import { argumentRows, placeholderOf, type ArgumentRow } from "./rows.ts";
 import type { Wizard } from "./wizard.ts";
 
-/** What asking for values needs: whose suggestions they are, and how to get them. */
+/** The dependencies of asking for values: the owner of the suggestions, and how to get them. */
 export interface StepServices<Result> {
 	/** The server's configured name. */
 	readonly server: string;

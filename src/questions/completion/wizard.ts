@@ -13,7 +13,7 @@ export type Advance<Result> =
 	| { readonly kind: "step" }
 	| { readonly kind: "done"; readonly result: Result };
 
-/** Asks for several values one after the other, with a way back. It knows no user interface. */
+/** Asks for several values one after the other, with a way back. It is independent of a user interface. */
 export abstract class Wizard<Result> {
 	readonly steps: readonly ArgumentStep[];
 	/** The values so far, by name. */

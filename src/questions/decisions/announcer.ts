@@ -7,7 +7,7 @@ import type { DecisionQueue, Unseen } from "./queue.ts";
 /** The user's choice in a notification: to see the next question, or the list of all. */
 export type AnnouncedChoice = "review" | "list";
 
-/** What announcing needs. */
+/** The dependencies of announcing. */
 export interface AnnouncerDependencies {
 	readonly queue: Pick<DecisionQueue, "unseen" | "onDidChange">;
 	/** Shows a notification that takes no focus; resolves with the choice, or undefined when it was closed without one. */

@@ -181,7 +181,7 @@ async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | 
 	return picked?.decision;
 }
 
-/** What rejecting all questions of a server needs. */
+/** The dependencies of rejecting all questions of a server. */
 interface RejectAllServices {
 	readonly pending: PendingDecisions;
 	readonly repetition: Repetition;

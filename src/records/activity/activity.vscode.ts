@@ -15,7 +15,7 @@ import type { SamplingRecord, SamplingEntry } from "./samplingRecord.ts";
 import { isWindowGone, nameWindow } from "./windows.ts";
 import { oneOf } from "../../base/guards.ts";
 
-/** What the record needs of the window and of the rest of the host. */
+/** The dependencies of the record on the window and the rest of the host. */
 export interface ActivityServices extends Omit<JournalServices, "window" | "sampling"> {
 	/** The data that the windows share. */
 	readonly store: Store;

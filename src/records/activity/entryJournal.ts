@@ -6,7 +6,7 @@ import { type EntryLine, readEntry } from "./entryLines.ts";
 import { interruption, type RecordBounds, withinBounds } from "./merge.ts";
 import type { SamplingEntry } from "./samplingRecord.ts";
 
-/** What the journal of entries needs to know. */
+/** The data that the journal of entries needs. */
 export interface EntryJournalOptions {
 	/** Where the entries of all windows are, by their ids, in the order of `entryOrder`. */
 	readonly journal: Journal;

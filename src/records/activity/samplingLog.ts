@@ -5,7 +5,7 @@ import type { EntriesRead, EntryJournal } from "./entryJournal.ts";
 import { Keeper, type RecordMode } from "./keeper.ts";
 import type { OpenEntry, SamplingEntry, SamplingRecord } from "./samplingRecord.ts";
 
-/** What the log works with. */
+/** The services that the log uses. */
 export interface SamplingLogServices {
 	readonly journal: EntryJournal;
 	/** How much of a request is written down; read when it arrives. */

@@ -138,7 +138,7 @@ export function withoutQuery(url: string): string {
 	return parsed === null ? "(no address)" : ownCap(`${parsed.origin}${parsed.pathname}`, longestText);
 }
 
-/** The revision that a request of the modern era says (specification 2026-07-28, "Versioning"); undefined for any other. */
+/** The revision that a request names (specification 2026-07-28, "Versioning"); undefined for older revisions. */
 export function revisionOf(params: JsonObject | undefined): unknown {
 	return jsonObjectOf(params?.["_meta"])["io.modelcontextprotocol/protocolVersion"];
 }

@@ -12,7 +12,7 @@ import { writeHar } from "./har.ts";
 import { writeSpans } from "./otel/spans.ts";
 import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
 
-/** What the commands that export a trace need. */
+/** The dependencies of the commands that export a trace. */
 export interface ExportServices {
 	readonly trace: TraceReader;
 	/** Removes the secrets that the host knows. */

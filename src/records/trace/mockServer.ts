@@ -42,7 +42,7 @@ class Recording {
 	}
 }
 
-/** What a mock server needs. */
+/** The dependencies of a mock server. */
 export interface MockOptions {
 	/** The exchanges of one server, with their contents. */
 	readonly exchanges: readonly SavedExchange[];

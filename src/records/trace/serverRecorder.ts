@@ -9,7 +9,7 @@ import { type BodyRing, heldBody, type HeldBody } from "./keptBodies.ts";
 
 const longestText = 500;
 
-/** What a server's recorder needs of the one for all servers. */
+/** The part of the recorder for all servers that the recorder of one server uses. */
 export interface RecordKeeper {
 	/** Adds an exchange of a server, and drops the oldest one that does not fit. */
 	add(server: ServerRecorder, start: ExchangeStart): ExchangeRecord;

@@ -80,7 +80,7 @@ async function commandInside(
 	return isRelative || isInside(found) || isInside(real) ? JSON.stringify([found, real]) : undefined;
 }
 
-/** What starts need of the host. */
+/** The dependencies of starts on the host. */
 interface StartHost {
 	readonly approvals: Pick<Approvals, "of" | "outdate">;
 	readonly registry: { get(id: string): Pick<Session, "state"> | undefined };
@@ -88,7 +88,7 @@ interface StartHost {
 	whyNot(definition: ServerDefinition): unknown;
 }
 
-/** What starts need of VS Code. */
+/** The dependencies of starts on VS Code. */
 interface StartServices {
 	readonly isWorkspaceTrusted: () => boolean;
 	readonly secrets: Secrets;

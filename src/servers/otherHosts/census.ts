@@ -23,7 +23,7 @@ export interface ServerProcess {
 	readonly by: string;
 }
 
-/** What a census needs to know about this window. */
+/** The data that a census needs about this window. */
 export interface CensusWindow {
 	/** The processes that MCP Host started. */
 	readonly ours: ReadonlySet<number>;

@@ -49,7 +49,7 @@ export class SharedFiles {
 		return this.state.get<KeptAnswer>(answerKey);
 	}
 
-	/** What VS Code's own host may start; undefined if this editor has none. */
+	/** The servers that VS Code's own host may start; undefined if this editor has none. */
 	get access(): EditorAccess | undefined {
 		const access = this.settings.get(accessSetting);
 		return access === undefined || access === "registry" || access === "none" ? access : "all";

@@ -24,7 +24,7 @@ import { hasRootFile, moveDetail, moveRootFile, whoStartsWhat } from "./remarks.
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
 import { keysOf } from "../../base/guards.ts";
 
-/** What the question which host runs shared servers needs. */
+/** The dependencies of the question which host runs shared servers. */
 interface SharedFilesServices {
 	readonly host: McpHost;
 	readonly configuration: Configuration;
@@ -100,7 +100,7 @@ export function wireSharedFiles({ host, configuration, state, notes }: SharedFil
 	return { sharedFiles, forget, commands, dispose: () => store.dispose() };
 }
 
-/** What carrying out an answer needs. */
+/** The dependencies of carrying out an answer. */
 interface Answering {
 	readonly sharedFiles: SharedFiles;
 	readonly configuration: Configuration;

@@ -19,7 +19,7 @@ import type { BatchHostApi } from "./batchProtocol.ts";
 import { reportFailedStarts } from "./failedStarts.vscode.ts";
 import { definitionKey, namesOf, waitingServers } from "./waiting.ts";
 
-/** What showing waiting servers to the user needs. */
+/** The dependencies of showing waiting servers to the user. */
 interface WaitingServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;

@@ -203,7 +203,7 @@ function isChoice(value: unknown): value is RootsChoice {
 }
 
 /**
- * A session that is notified of changed roots; one of the modern era has no such message and asks when it needs them.
+ * A session that is notified of changed roots; revision 2026-07-28 has no such message: a server asks when it needs them.
  */
 export type Announced = Pick<Session, "definition" | "state"> & { notifyRootsChanged(): void };
 

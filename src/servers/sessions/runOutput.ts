@@ -37,7 +37,7 @@ const launchers: readonly {
 	{ names: /^dnx$/, brings: "package", says: /Downloading/ },
 ];
 
-/** What runs wait for, and their callbacks. */
+/** The services that runs use, and their callbacks. */
 export interface RunOutputOptions {
 	readonly launch: Launch;
 	/** The parts of its entry that stay as written although a shell would replace them: our sentences. */

@@ -247,7 +247,7 @@ export class ServerSession implements Session, Disposable {
 		return this.current;
 	}
 
-	/** What a run needs; a run that is no longer this session's reports nothing. */
+	/** The dependencies of a run; a run that is no longer this session's reports nothing. */
 	private ownerOfRuns(): RunOwner {
 		return {
 			session: this,

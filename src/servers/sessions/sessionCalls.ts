@@ -15,7 +15,7 @@ export interface CallTimeouts {
 	readonly maxRequestMs: number;
 }
 
-/** What is known about a request beforehand. */
+/** The facts about a request beforehand. */
 export interface RequestKind {
 	/** The host makes it for itself; it is not shown as an action of the user. */
 	readonly isBackground?: boolean;

@@ -9,7 +9,7 @@ import type { ServerTap } from "../../protocol/wireTap.ts";
 /** Who wants a start: a user who looks, the window that opens, or the server's own restart. */
 export type Cause = "user" | "window" | "restart";
 
-/** What a run needs of its session, which receives nothing once the run has ended. */
+/** The part of its session that a run uses; the session receives nothing once the run has ended. */
 export interface RunOwner {
 	readonly session: Session;
 	readonly services: SessionServices;

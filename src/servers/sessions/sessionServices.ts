@@ -10,7 +10,7 @@ import type { UserRequests, RefusedState, Root, Session } from "./session.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import type { ServerTap } from "../../protocol/wireTap.ts";
 
-/** What a session needs of the host. */
+/** The dependencies of a session on the host. */
 export interface SessionServices {
 	/** Never writes a secret, with any input. */
 	readonly log: Log;
@@ -50,5 +50,5 @@ export interface SessionServices {
 	connect(request: ConnectRequest): Promise<Connection>;
 }
 
-/** What a sign-in needs to know about the calls that may wait for it. */
+/** The data that a sign-in needs about the calls that may wait for it. */
 export type SignInAsks = Pick<Authorization, "isInteractive" | "whileAsking">;

@@ -23,7 +23,7 @@ export interface StartCause {
 		| "refused-key"
 		| "not-stdio"
 		| "said";
-	/** What happened and what to do, in one or two of our sentences; the server's words in it are in quotes. */
+	/** The cause and the remedy, in one or two of our sentences; the server's words in it are in quotes. */
 	readonly words: string;
 	/** The variable, package, program, port, address or file that it is about. */
 	readonly subject?: string;

@@ -14,7 +14,7 @@ import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "../newServer.ts";
 
-/** What adding servers needs. */
+/** The dependencies of adding servers. */
 export interface AddServersServices {
 	readonly host: McpHost;
 	readonly writer: ConfigurationWriter;

@@ -11,7 +11,7 @@ import { askedSettings, type BrowsePlace, settingsIn, settingsQuestion } from ".
 import { type BundledServer, manifestChanges } from "./bundleUpdate.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 
-/** What installing a bundle needs. */
+/** The dependencies of installing a bundle. */
 export interface BundleServices {
 	readonly store: BundleStore;
 	readonly machine: BundleMachine;

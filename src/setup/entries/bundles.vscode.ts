@@ -22,7 +22,7 @@ import { whyNotAdded } from "../../servers/definitions/editorLimits.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
-/** What installing bundles needs. */
+/** The dependencies of installing bundles. */
 export interface BundleInstallerServices {
 	readonly host: McpHost;
 	readonly edits: Pick<ServerEdits, "edit">;

@@ -31,7 +31,7 @@ export interface Addition {
 	readonly andReview: boolean;
 }
 
-/** What adding needs. */
+/** The dependencies of adding servers. */
 export interface AddingServices {
 	readonly existing: () => readonly ExistingServer[];
 	/** The cost of a server's tools for models, in words, if it ran before in this definition. */

@@ -15,7 +15,7 @@ import type { ServerSession } from "../../servers/sessions/serverSession.ts";
 import type { WrittenHere } from "./exportServers.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
-/** What exporting servers needs. */
+/** The dependencies of exporting servers. */
 export interface ExportServices {
 	readonly host: McpHost;
 	readonly edits: Pick<ServerEdits, "read">;

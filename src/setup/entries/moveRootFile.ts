@@ -13,7 +13,7 @@ import type { NewServer } from "../newServer.ts";
 import type { Undoable } from "./serverEdits.ts";
 import { withoutUnused, type ServersWriter } from "./writeServers.ts";
 
-/** What moving the servers of a file needs. */
+/** The dependencies of moving the servers of a file. */
 export interface MoveServices {
 	readonly writer: Pick<ServersWriter, "addTo" | "definitionsOf" | "inTurn" | "keep">;
 	readonly inputs: Pick<InputValues, "get">;

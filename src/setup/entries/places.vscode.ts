@@ -13,7 +13,7 @@ import { ServerEdits } from "./serverEdits.ts";
 import { openConfiguration } from "./texts.vscode.ts";
 import { ServersWriter } from "./writeServers.ts";
 
-/** What writing into VS Code's files and settings needs. */
+/** The dependencies of writing into VS Code's files and settings. */
 export interface PlaceServices {
 	readonly host: McpHost;
 	readonly configuration: Pick<Configuration, "refresh">;

@@ -18,7 +18,7 @@ import { extractSecrets, secretValuesOf } from "./secretValues.ts";
 import { freeName, nameProblem } from "./serverName.ts";
 import { keyOf, type ServerEdits, type Undoable } from "./serverEdits.ts";
 
-/** What the commands of a server's row work on. */
+/** The services that the commands of a server's row use. */
 export interface RowServices {
 	readonly host: McpHost;
 	readonly edits: ServerEdits;

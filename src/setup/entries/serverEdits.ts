@@ -12,7 +12,7 @@ import type { NewServer } from "../newServer.ts";
 import { extractSecrets } from "./secretValues.ts";
 import { withInputs, withoutUnused, type ServersWriter } from "./writeServers.ts";
 
-/** What edits of entries need. */
+/** The dependencies of edits of entries. */
 export interface ServerEditServices {
 	readonly writer: ServersWriter;
 	/** Opens the text in which an origin's servers are written. */

@@ -17,7 +17,7 @@ const address = vscode.Uri.from({ scheme, path: "/Who Starts What.md" });
 /** The editor's setting that lets extensions run in its Agents window, by their ids. */
 export const agentsSetting = "extensions.supportAgentsWindow";
 
-/** What the page needs. */
+/** The dependencies of the page. */
 export interface WhoStartsServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;

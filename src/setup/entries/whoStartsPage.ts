@@ -29,7 +29,7 @@ export interface HostedServer extends PlacedServer {
 export interface WhoStartsFacts {
 	readonly files: readonly PlaceFile[];
 	readonly servers: readonly HostedServer[];
-	/** What this editor's own host may start; undefined if it has none. */
+	/** The servers that this editor's own host may start; undefined if it has none. */
 	readonly access: EditorAccess | undefined;
 	/** The processes of this machine; undefined where they are not looked at. */
 	readonly census: Census | undefined;

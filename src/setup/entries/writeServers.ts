@@ -21,7 +21,7 @@ import { idOf, inputsUsedBy, withOwnInputs } from "../entryInputs.ts";
 import { valueAt, withoutValue, withSource, withValue } from "./jsonEdit.ts";
 import type { ConfigurationPlace, ConfigurationWriter, NewServer } from "../newServer.ts";
 
-/** What writing servers needs. */
+/** The dependencies of writing servers. */
 export interface WriterServices {
 	/** Opens the configuration of a place. */
 	readonly open: (place: ConfigurationPlace) => EditableConfiguration;

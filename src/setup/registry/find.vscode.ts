@@ -18,7 +18,7 @@ import type { ServerWay } from "../serverJson/serverJson.ts";
 import { findUpdates, openUpdate, type UpdateServices } from "./updates.vscode.ts";
 import { type ChosenRegistry, withRegistry } from "./withRegistry.vscode.ts";
 
-/** What finding servers needs. */
+/** The dependencies of finding servers. */
 export interface FindServices extends UpdateServices {
 	readonly bundles: Pick<BundleInstaller, "installFrom" | "open" | "store">;
 	/** The cost of a server's tools for models, in words; undefined as long as that is not known. */

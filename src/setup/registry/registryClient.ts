@@ -6,7 +6,7 @@ import { narrowed } from "./narrowed.ts";
 import type { RegistryCache } from "./registryCache.ts";
 import { readPage, readServer, type RegistryPage, type RegistryServer } from "../serverJson/registryServer.ts";
 
-/** What asking a registry needs. */
+/** The dependencies of asking a registry. */
 export interface RegistryServices {
 	/** Its address, without the path of the API. */
 	readonly url: string;

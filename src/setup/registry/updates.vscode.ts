@@ -9,7 +9,7 @@ import type { ServerEdits } from "../entries/serverEdits.ts";
 import { withRegistry } from "./withRegistry.vscode.ts";
 import type { FoundUpdates, Update } from "./updates.ts";
 
-/** What updating needs. */
+/** The dependencies of updating servers. */
 export interface UpdateServices {
 	readonly host: Pick<McpHost, "registry">;
 	readonly edits: Pick<ServerEdits, "read" | "edit">;

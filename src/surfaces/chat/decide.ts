@@ -10,7 +10,7 @@ import { problemsOf } from "../../base/schema/schema.ts";
 import { soundSchema } from "../../base/schema/soundSchema.ts";
 import { noticeSentences, settledSentence } from "./callQuestion.ts";
 
-/** What the answers need that take more than a click. */
+/** The services for answers that take more than a click. */
 export interface DecisionHelp {
 	readonly editObject: EditObject;
 	/** Whose rules the changed arguments have to pass. */

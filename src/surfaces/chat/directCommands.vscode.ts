@@ -31,7 +31,7 @@ import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnReviews } from "./turnReviews.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
 
-/** What the slash commands without a model need. */
+/** The dependencies of the slash commands without a model. */
 export interface DirectServices {
 	readonly directory: SessionDirectory;
 	readonly pins: ListMarks;

@@ -27,9 +27,9 @@ const tools: Followup = { label: "Show the tools of all servers", prompt: "", co
 
 /**
  * Suggestions for the next message, few and only where they help: going on after a limit, looking at the servers when
- * there are no tools, and what else the demo's script can play. After an answer of another model nothing is suggested:
- * asking a model for suggestions costs tokens and sends the conversation again, and our own words would not fit it.
- * Never a server's or model's words. `metadata` is that of the answer, unchecked.
+ * there are no tools, and the rest of the demo's script. After an answer of another model nothing is suggested: asking
+ * a model for suggestions costs tokens and sends the conversation again, and our own words would not fit it. Never a
+ * server's or model's words. `metadata` is that of the answer, unchecked.
  */
 export function followupsOf(metadata: unknown): readonly Followup[] {
 	if (!isJsonObject(metadata)) return [];

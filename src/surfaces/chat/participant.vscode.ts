@@ -59,13 +59,13 @@ import { type ResultApps, TurnView } from "./turnView.ts";
 import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
 import { linkTo } from "./stream.ts";
 
-/** What the chat needs of the rest of the extension. */
+/** The dependencies of the chat on the rest of the extension. */
 export interface ChatServices extends Required<Deciding> {
 	readonly resolveModel: ResolveModel;
 	/** The prices of models. */
 	readonly prices: Prices;
 	readonly pending: PendingDecisions;
-	/** What answering by keys needs of the list of pending decisions. */
+	/** The part of the pending list that answering by keys uses. */
 	readonly waiting: Pick<WaitingAnswersDependencies, "steady" | "focusedRow" | "showList">;
 	/** The messages that `Run Prompt…` previewed and put into the chat's input. */
 	readonly prepared: PreparedPrompts;

@@ -22,7 +22,7 @@ import type { TurnBudget } from "./turnBudget.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
 
-/** What the calls of a turn share. */
+/** The shared state of a turn's calls. */
 export interface CallsOfTurn {
 	readonly box: ToolBox;
 	readonly context: CallContext;

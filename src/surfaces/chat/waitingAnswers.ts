@@ -8,7 +8,7 @@ import type { DecisionLinks } from "./decide.ts";
 /** The action of a key or an icon on a waiting call. */
 export type WaitingAction = "allow" | "deny" | "edit";
 
-/** What answering by keys needs. */
+/** The dependencies of answering by keys. */
 export interface WaitingAnswersDependencies {
 	readonly pending: Pick<PendingDecisions, "all">;
 	/** In how many chats `@mcp` is running. */

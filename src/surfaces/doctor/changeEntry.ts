@@ -14,7 +14,7 @@ import { unboundPackage, type UnboundPackage } from "../../setup/entries/latestV
 import { withInputs, type ServersWriter } from "../../setup/entries/writeServers.ts";
 import type { EntryChange, EntryInput } from "./finding.ts";
 
-/** What changing an entry needs. */
+/** The dependencies of changing an entry. */
 export interface ChangeServices {
 	readonly writer: Pick<ServersWriter, "inTurn" | "keep">;
 	/** Has the configuration read again. */

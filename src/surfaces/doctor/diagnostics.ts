@@ -14,7 +14,7 @@ export interface ChangedSetting {
 	readonly value: Json;
 }
 
-/** What a report of a problem with the extension needs to know. */
+/** The data that a report of a problem with the extension needs. */
 export interface DiagnosticsFacts {
 	/** Versions, and what kind of machine and window it is; no names of users or machines. */
 	readonly place: readonly string[];

@@ -30,7 +30,7 @@ import { entryFaults, gatherFacts, keyIn } from "./gatherFacts.ts";
 import { machineProbes } from "./machineProbes.ts";
 import { reportOf } from "./report.ts";
 
-/** What the doctor examines and works with. */
+/** The services that the doctor uses. */
 export interface DoctorServices {
 	readonly host: McpHost;
 	readonly configuration: {

@@ -12,7 +12,7 @@ import type { DoctorFacts } from "./facts.ts";
 import { inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
 
-/** What an examination needs. */
+/** The dependencies of an examination. */
 export interface ExaminationServices {
 	/** The current facts about a server; undefined when it is no longer configured. */
 	readonly factsOf: (id: string) => Promise<DoctorFacts | undefined>;

@@ -16,7 +16,7 @@ const versionMs = 10_000;
 /** How many packages of npx's cache are looked at. */
 const mostCached = 300;
 
-/** What the probes of this machine need. */
+/** The dependencies of the probes of this machine. */
 export interface MachineOptions extends ShellOptions {
 	readonly network: NetworkSettings;
 }

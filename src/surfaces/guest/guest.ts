@@ -21,7 +21,7 @@ import { FinishedCalls } from "../../features/tools/results/finishedCalls.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../features/tools/results/resultReading.ts";
 import { findTools, guestTools, readArguments } from "./guestTools.ts";
 
-/** What serving other agents needs of the host. */
+/** The dependencies of serving other agents on the host. */
 export interface GuestServices extends Required<Deciding> {
 	readonly approvals: ToolApprovals;
 	/** Puts the questions about calls before the user. */

@@ -5,7 +5,7 @@ import { editQuestion } from "../../questions/form/formQuestion.ts";
 import { FormSession } from "../../questions/form/formSession.ts";
 import type { ForeignCaller, ToolQuestion } from "../../features/tools/approval.ts";
 
-/** What asking about the calls of other agents needs. */
+/** The dependencies of asking about the calls of other agents. */
 export interface GuestQuestionServices {
 	readonly queue: Pick<DecisionQueue, "enter">;
 	readonly showForm: (session: FormSession, reason: ShowReason) => void;

@@ -26,7 +26,7 @@ import type { SecretsInUse } from "../../base/secrets/secretsInUse.ts";
 import type { InputDefinition, ServerDefinition } from "../../servers/definitions/config.ts";
 import { prefilled } from "../../servers/definitions/inputValues.ts";
 
-/** What named calls need of the window and of the rest of the host. */
+/** The dependencies of named calls on the window and the rest of the host. */
 export interface NamedCallsServices extends Required<Omit<Deciding, "directory">> {
 	readonly host: McpHost;
 	/** Allows a call with exactly these arguments from now on, in this workspace. */

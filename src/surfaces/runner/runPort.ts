@@ -25,7 +25,7 @@ export interface RunPanelActions {
  */
 const tellingMs = 200;
 
-/** What the connection works with. */
+/** The services that the connection uses. */
 export interface RunPortServices {
 	readonly directory: SessionDirectory;
 	readonly actions: RunPanelActions;

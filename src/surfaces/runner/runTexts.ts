@@ -80,7 +80,7 @@ export function factsOf({ state }: Session): ServerFacts | undefined {
 }
 
 /**
- * The messages that make the same call of the server from the beginning: in the modern era the request is sufficient;
+ * The messages that make the same call of the server from the beginning: in revision 2026-07-28 the request is sufficient;
  * earlier the handshake precedes it (specification 2025-11-25, "Lifecycle").
  */
 export function messagesOf(run: ToolRun): readonly JsonObject[] {

@@ -30,7 +30,7 @@ import { itemsUnder, pickRow, remedyItem } from "../../servers/rowPick.vscode.ts
 import type { Session, SessionDirectory } from "../../servers/sessions/session.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";
 
-/** What running tools by hand needs of the rest of the host. */
+/** The dependencies of running tools by hand on the rest of the host. */
 export interface RunnerServices extends Omit<Deciding, "notes"> {
 	/** The runs of this window. */
 	readonly runs: ToolRuns;
@@ -246,7 +246,7 @@ function timeOf(milliseconds: number): string {
 	return new Date(milliseconds).toLocaleTimeString(vscode.env.language);
 }
 
-/** What choosing a tool needs. */
+/** The dependencies of choosing a tool. */
 export interface ToolPickServices {
 	readonly directory: SessionDirectory;
 	readonly pins: DefinitionPins;

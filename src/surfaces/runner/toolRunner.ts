@@ -19,7 +19,7 @@ import type { LastArguments, RecentTools } from "./runnerMemory.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ChatPlace, RunServices, ToolRuns } from "./toolRuns.ts";
 
-/** What running tools by hand needs of the rest of the host. */
+/** The dependencies of running tools by hand on the rest of the host. */
 export interface RunnerServices extends Omit<RunServices, "calls"> {
 	readonly directory: SessionDirectory;
 	readonly runs: ToolRuns;

@@ -83,7 +83,7 @@ function isNoDiscovery({ method, direction, outcome }: Exchange): boolean {
 	return outcome.kind === "rpc-error" || (outcome.kind === "http-error" && [400, 404, 405].includes(outcome.status));
 }
 
-/** What ended before the answer arrived: the stream over HTTP, or the connection. */
+/** The part that ended before the answer arrived: the stream over HTTP, or the connection. */
 function endWords(children: readonly ExchangeChild[]): string {
 	const attempt = children.findLast((child) => child.kind === "httpAttempt" && child.isSignIn !== true);
 	if (attempt === undefined) return "the connection ended";

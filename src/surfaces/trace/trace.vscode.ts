@@ -14,7 +14,7 @@ import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import { isLogOf, logLinks } from "./logLinks.ts";
 
-/** What the view of the trace needs of the host. */
+/** The dependencies of the view of the trace on the host. */
 export interface TraceViewServices extends Pick<ViewedTrace, "reader" | "secretsInUse" | "tokensOf"> {
 	readonly directory: SessionDirectory;
 	readonly extensionUri: vscode.Uri;

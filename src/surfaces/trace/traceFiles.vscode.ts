@@ -10,7 +10,7 @@ import { portOf, type ViewedTrace } from "./viewedTrace.vscode.ts";
 /** A file larger than this is not opened, in bytes. */
 const largestFile = 64 * 1024 * 1024;
 
-/** What viewing traces of files needs. */
+/** The dependencies of viewing traces of files. */
 type FileViewServices = Pick<ViewedTrace, "documents" | "secretsInUse" | "tokensOf"> & {
 	readonly extensionUri: vscode.Uri;
 };

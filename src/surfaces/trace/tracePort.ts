@@ -9,7 +9,7 @@ import { TraceList } from "./traceList.ts";
 import type { TraceRequest } from "./traceRequest.ts";
 import type { TraceDetail, TraceHostApi, TraceState, TraceViewApi } from "./viewProtocol.ts";
 
-/** What the view works with. */
+/** The services that the view uses. */
 export interface TracePortServices {
 	readonly reader: TraceReader;
 	/** Notes for the user about the recording, in our sentences. */

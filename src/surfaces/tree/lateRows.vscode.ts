@@ -30,7 +30,7 @@ type TreeCommand =
 	| "mcpHost.viewResourcesAsList"
 	| "mcpHost.viewResourcesAsTree";
 
-/** What the rows below the groups need of the window and of the rest of the host. */
+/** The dependencies of the rows below the groups on the window and the rest of the host. */
 export interface TreeServices extends ContentSources {
 	readonly state: KeyValue;
 	/** The server that a command is about, and our manifest: for what the menu of a row offers. */

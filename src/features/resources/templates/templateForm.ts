@@ -16,7 +16,7 @@ import {
 	type UriTemplate,
 } from "./template.ts";
 
-/** What a template's form needs. */
+/** The dependencies of a template's form. */
 export interface TemplateFormSource {
 	readonly listed: ListedTemplate;
 	/** The template, parsed. */

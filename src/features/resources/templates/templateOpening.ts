@@ -10,7 +10,7 @@ import { entriesOf, templateQuestion, valuesOf } from "./templateForm.ts";
 import { keptValues, type TemplateAddress, type TemplateRecents, type TemplateResults } from "./templateMemory.ts";
 import { templatesMatching } from "./templateSearch.ts";
 
-/** What opening from templates needs of the rest. */
+/** The dependencies of opening from templates on the rest of the extension. */
 export interface TemplateOpeningServices {
 	readonly results: TemplateResults;
 	readonly recents: TemplateRecents;

@@ -18,7 +18,7 @@ import {
 } from "./templateOpening.ts";
 import { TemplateRecents, TemplateResults } from "./templateMemory.ts";
 
-/** What templates need of the rest of the host. */
+/** The dependencies of templates on the rest of the host. */
 export interface TemplateServices extends Pick<TemplateOpeningServices, "ask" | "open" | "log"> {
 	readonly directory: SessionDirectory;
 	/** Where results and entered values are remembered. */

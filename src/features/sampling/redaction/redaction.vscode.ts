@@ -11,7 +11,7 @@ import { hostSecrets, type HostSecretSources } from "./hostSecrets.ts";
 import type { FindSecrets } from "./redaction.ts";
 import { secretFinder } from "./secretFinder.ts";
 
-/** What finding secrets needs of the rest of the host. */
+/** The dependencies of finding secrets on the rest of the host. */
 export interface RedactionServices {
 	readonly directory: SessionDirectory;
 	readonly environmentFile: HostSecretSources["environmentFile"];

@@ -18,7 +18,7 @@ import { parseDraft, preferencesOf, readDraft, withContext } from "./draft.ts";
 import { estimateLine } from "./lines.ts";
 import type { ContextChoice, ModelOption, RequestDraft } from "./reviewProtocol.ts";
 
-/** What a review works with: the request, the results about it, and the parts of the host that it uses. */
+/** The inputs of a review: the request, the results about it, and the parts of the host that it uses. */
 export interface ReviewParts {
 	readonly asker: Asker;
 	readonly request: SamplingRequest;

@@ -10,7 +10,7 @@ import { capped, type ContentsMode, keptContents } from "./contents.ts";
 import type { ActivityEntry, ActivityNotes, ChainHead } from "./entry.ts";
 import { type ActivityBounds, isRemoved, type Removed, rangesOf, removedOf, surplusOf } from "./removal.ts";
 
-/** What the journal needs to know. */
+/** The data that the journal needs. */
 export interface ActivityJournalOptions {
 	/** Where the files of all windows are. */
 	readonly folder: string;

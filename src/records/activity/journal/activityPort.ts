@@ -42,7 +42,7 @@ import {
 } from "./items.ts";
 import { eventOf } from "./words.ts";
 
-/** What the connection works with. */
+/** The services that the connection uses. */
 export interface ActivityPortServices {
 	/** All entries, the oldest first. Rejects when the files cannot be read. */
 	read(): Promise<readonly ActivityRecord[]>;

@@ -45,7 +45,7 @@ export interface RecordedSampling {
 	forget(): void;
 }
 
-/** What the journal needs of the window. */
+/** The dependencies of the journal on the window. */
 export interface JournalServices {
 	/** The folder of this machine in which the extension may keep files. */
 	readonly storage: vscode.Uri;

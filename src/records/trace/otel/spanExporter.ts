@@ -6,7 +6,7 @@ import { throttle } from "../../../base/throttle.ts";
 import type { Exchange, TraceReader } from "../exchange.ts";
 import { exportRequest, spansOf, type SpanSource } from "./spans.ts";
 
-/** What an exporter works with. */
+/** The services that an exporter uses. */
 export interface SpanExporterOptions {
 	readonly reader: Pick<TraceReader, "snapshot" | "onDidChange" | "nameOf">;
 	readonly source: SpanSource;
