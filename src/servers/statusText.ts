@@ -1,7 +1,7 @@
 import type { Session } from "./sessions/session.ts";
 import { namesOf, waitingServers } from "./review/waiting.ts";
 
-/** What the status bar says of the servers. */
+/** The text of the status bar about the servers. */
 export interface StatusText {
 	/** Short: how many run, such as `3`; while something waits for the user how much that is, such as `1 waiting` or `2 to approve`. */
 	readonly count: string;
@@ -40,7 +40,7 @@ export function statusText(
 	return { count: countWords(running, { pending, unapproved: unasked.length, signIn }), parts, waiting: waiting.length };
 }
 
-/** What waits in a word, where it is of one kind: the Pending view lists requests only. */
+/** The kind of waiting things, if there is only one: the Pending view lists requests only. */
 function countWords(
 	running: number,
 	{ pending, unapproved, signIn }: Readonly<Record<"pending" | "unapproved" | "signIn", number>>,
