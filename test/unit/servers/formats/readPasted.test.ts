@@ -1,10 +1,7 @@
 /**
- * * Pasted texts, as pages print them. Install links: of VS Code
- *
+ * Pasted texts, as pages print them. Install links: of VS Code
  * (https://code.visualstudio.com/api/extension-guides/ai/mcp#create-an-mcp-installation-url), Cursor
- *
  * (https://cursor.com/docs/mcp/install-links), LM Studio (https://lmstudio.ai/docs/app/mcp/deeplink), Kiro
- *
  * (https://kiro.dev/docs/mcp/share) and Goose (https://block.github.io/goose/docs/getting-started/using-extensions).
  */
 import { describe, expect, it } from "vitest";
