@@ -24,11 +24,11 @@ export default defineConfig({
 	test: {
 		maxWorkers: availableParallelism(),
 		projects: [
-			// To load the modules anew for each file takes longer than the tests: files share them, and leave nothing behind.
+			// To load the modules for each file takes longer than the tests: files share them, and leave nothing behind.
 			project("unit", 120_000, { isolate: false, setupFiles: ["test/unit/leaveNothing.ts"] }),
 			project("integration", 120_000),
 			project("package", 120_000),
-			// What hostile and huge input costs takes long to show, and seldom changes: it is no part of `npm test`.
+			// Tests with hostile and huge input are slow, and rarely change: they are not part of `npm test`.
 			project("limits", 120_000, { include: ["test/**/*.limits.test.ts"], exclude: [] }),
 		],
 	},

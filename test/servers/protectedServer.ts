@@ -5,16 +5,16 @@ import type { Received } from "./received.ts";
 
 type HttpRequest = Extract<Received, { kind: "http" }>;
 
-/** How the protected server behaves; the options of its authorization server apply when none is given. */
+/** Options of the protected server; those of its authorization server apply when none is given. */
 export interface ProtectedServerOptions extends Pick<HttpServerOptions, "speaks" | "port"> {
-	/** An authorization server that others use as well; the caller stops it. */
+	/** An authorization server that is shared with others; the caller stops it. */
 	readonly auth?: AuthServer;
 	readonly authOptions?: AuthServerOptions;
 	/** The scope that every request needs. */
 	readonly baseScope?: string;
 	/** The scopes that calls of some tools need beyond it. */
 	readonly toolScopes?: Readonly<Record<string, string>>;
-	/** Changes the metadata of the resource, for servers that go wrong; tokens are for what it names then. */
+	/** Changes the metadata of the resource, for faulty servers; tokens are for the resource named there. */
 	readonly alterResource?: (metadata: JsonObject) => JsonObject;
 }
 
@@ -24,14 +24,14 @@ export interface ProtectedServer extends AsyncDisposable {
 	readonly url: string;
 	readonly auth: AuthServer;
 	readonly server: HttpServer;
-	/** The bearer tokens that came with requests, `undefined` for none, oldest first. */
+	/** The bearer tokens of requests, `undefined` for none, oldest first. */
 	readonly tokens: readonly (string | undefined)[];
 	[Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a server that wants a bearer token on every request: 401 with its metadata's address without a good one, 403 with
- * `insufficient_scope` for a tool that needs more than was granted.
+ * Starts a server that requires a bearer token on every request: 401 with its metadata's address without a good one,
+ * 403 with `insufficient_scope` for a tool that needs more than was granted.
  */
 export async function startProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
 	const { baseScope = "small:use", toolScopes = { change: "small:change" }, speaks = "both", port } = options;

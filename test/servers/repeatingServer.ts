@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../../src/base/json.ts";
 
-/** A remote server of the legacy era that doubts that its request arrived. */
+/** A remote legacy server that repeats its request. */
 export interface RepeatingServer extends AsyncDisposable {
 	readonly url: string;
 	/** How often it has sent its one request. */
 	readonly sent: number;
-	/** What the client answered. */
+	/** The answers of the client. */
 	readonly answers: readonly JsonObject[];
 }
 
@@ -22,7 +22,7 @@ export async function startRepeatingServer(): Promise<RepeatingServer> {
 
 	function listen(response: ServerResponse): void {
 		response.writeHead(200, { "content-type": "text/event-stream" });
-		// The client comes back soon, and says up to where it has heard.
+		// The client returns soon, with the id of the last event that it received.
 		response.write(`retry: 50\nid: ${sent}\ndata: \n\n`);
 		if (answers.length > 0) return;
 		sent++;

@@ -104,13 +104,13 @@ class HostClient extends Client {
 	}
 }
 
-/** What a server may ask for in a task. */
+/** The requests that a server may put into a task. */
 const inputs: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
 /**
- * Answers a request that a server put into a task as the same request by itself is answered: by the same handler, after the
+ * Answers a request that a server put into a task like the same request outside of a task: by the same handler, after the
  * same checks (extension "Tasks", "Task Update Requests").
- * @throws ProtocolError for what is no such request, and when the user refuses.
+ * @throws ProtocolError for any other request, and when the user refuses.
  */
 export async function answerInput(
 	client: Client,
@@ -131,7 +131,7 @@ function negotiationMode(era: Negotiation["era"]): "auto" | "legacy" | { pin: st
 	return era.kind === "legacy" ? "legacy" : { pin: era.version };
 }
 
-/** What was asked on behalf of a task is answered as part of it (revision 2025-11-25, "Tasks"). */
+/** A request on behalf of a task is answered as part of it (revision 2025-11-25, "Tasks"). */
 function withRelatedTask<T extends object>(result: T, meta: JsonObject | undefined): T {
 	const related = relatedTaskOf(meta);
 	if (related === undefined) return result;
@@ -140,8 +140,8 @@ function withRelatedTask<T extends object>(result: T, meta: JsonObject | undefin
 }
 
 /**
- * Turns a refusal of the host into the JSON-RPC error that the specification names for it. Any other error stays here:
- * its message may hold what is none of the server's business.
+ * Turns a refusal of the host into the JSON-RPC error that the specification names for it. The message of any other
+ * error is not sent, because it may contain data that the server must not see.
  */
 async function refusable<T>(handlers: ConnectionHandlers, run: () => Promise<T>): Promise<T> {
 	try {

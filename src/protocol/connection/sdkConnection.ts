@@ -47,7 +47,7 @@ const notifyMs = 30_000;
 /** How long a server may take to note that it is left, in milliseconds. */
 const leaveMs = 1000;
 
-/** What an established connection is made of. */
+/** The parts of an established connection. */
 export interface ConnectionParts {
 	readonly request: ConnectRequest;
 	readonly client: ConnectedClient;
@@ -71,7 +71,7 @@ export class SdkConnection implements Connection {
 	private readonly schemas: AnswerSchemas;
 	private readonly said: SaidOnce;
 	private current: ServerFacts;
-	/** Whether its end is wanted, or was told. */
+	/** Whether its end is intended, or was reported. */
 	private isEnded = false;
 
 	constructor({ request, client, openAgain, end }: ConnectionParts) {
@@ -151,14 +151,14 @@ export class SdkConnection implements Connection {
 		try {
 			return await callTool(context, { name, arguments: { ...args }, ...this.meta }, tool, facts);
 		} catch (error) {
-			// Where the server announces changes, it has told of this one.
+			// If the server announces changes, it has announced this one.
 			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
 			throw overdueCall(error);
 		}
 	}
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
-		// Not the SDK's own verb, which may answer from memory: a user who opens a resource wants it as it is now.
+		// Not the SDK's own method, which may answer from memory: a user who opens a resource wants the current contents.
 		const request = { method: "resources/read", params: held({ uri, ...this.meta }, control) };
 		return this.requests.run(control, (client) =>
 			client.request(request, this.schemas.resource, requestOptions(control)),
@@ -221,7 +221,7 @@ export class SdkConnection implements Connection {
 	async notifyRootsChanged(): Promise<void> {
 		// From 2026-07-28 on servers ask for the roots when they need them; the message is gone.
 		if (this.facts.era === "modern") return;
-		// Over a connection that died without a word it would count as under way for ever, and health waits for that.
+		// Over a connection that died silently it would count as running for ever, and the health check waits for that.
 		const signal = AbortSignal.any([this.clients.signal, AbortSignal.timeout(notifyMs)]);
 		await this.requests.run({ signal }, (client) => orAborted(client.sendRootsListChanged(), signal));
 	}
@@ -285,10 +285,10 @@ export class SdkConnection implements Connection {
 		for (const kind of ["tools", "prompts", "resources"] as const) handlers.onListChanged(kind);
 	}
 
-	/** Stops what the connection does by itself. */
+	/** Stops the automatic work of the connection. */
 	private end(): ConnectedClient {
 		this.isEnded = true;
-		// What fails because of the end is no trouble.
+		// Failures that the end causes are not problems.
 		this.clients.current.sdk.onerror = () => undefined;
 		this.health?.dispose();
 		this.stream.dispose();
@@ -316,7 +316,7 @@ export class SdkConnection implements Connection {
 			client.request({ method, params }, schema, requestOptions(control));
 		return this.requests.run(control, send).catch((error: unknown) => {
 			if (cursor !== undefined || !isUnknownMethod(error)) throw error;
-			// A slip in the server's bookkeeping is no fault that anybody could fix by trying again.
+			// A mistake in the server's bookkeeping cannot be fixed by trying again.
 			const note = `The server declares this capability, but does not implement ${method} (error -32601).`;
 			this.said.say([note], () => note);
 			return { items: [], note };

@@ -58,7 +58,7 @@ export async function callAsTask(context: TaskContext, name: string, args: JsonO
 	}
 }
 
-/** The `_meta` that ties an answer to the task in which it was asked for; nothing where there is none. */
+/** The `_meta` that ties an answer to the task in which it was requested; nothing if there is none. */
 export function relatedTaskOf(meta: JsonObject | undefined): JsonObject | undefined {
 	const related = meta?.[RELATED_TASK_META_KEY];
 	return isJsonObject(related) ? { [RELATED_TASK_META_KEY]: related } : undefined;
@@ -86,7 +86,7 @@ class RunningTask {
 				case "working":
 					break;
 				case "input_required":
-					// The question to the user comes on the stream of the awaited result (specification, "Tasks").
+					// The question to the user arrives on the stream of the awaited result (specification, "Tasks").
 					fetching ??= this.fetch().finally(() => (isFetched = true));
 					break;
 				case "completed":

@@ -11,7 +11,7 @@ import { emptyAnswerSchema, readTask, taskSchema, type ExtensionTask } from "./t
 /** How many inputs a server may ask for in the course of one task. */
 const mostInputs = 100;
 
-/** Answers a request that a server puts into a task exactly as the same request by itself (extension "Tasks"). */
+/** Answers a request that a server puts into a task exactly as the same request outside of a task (extension "Tasks"). */
 export type AnswerInput = (key: string, request: Json, signal: AbortSignal) => Promise<object>;
 
 /**
@@ -47,7 +47,7 @@ class RunningTask {
 	private readonly context: TaskContext;
 	private readonly polling: TaskPolling;
 	private readonly answer: AnswerInput;
-	/** What withdraws each input request that was ever seen, by its key: a key is answered once (extension "Tasks"). */
+	/** The controllers that withdraw input requests, by key, also of past ones: a key is answered once (extension "Tasks"). */
 	private readonly inputs = new Map<string, AbortController>();
 	/** Rejects when an input request is refused, or cannot be answered. */
 	private readonly refused = Promise.withResolvers<never>();
@@ -102,7 +102,7 @@ class RunningTask {
 		throw new HostError("protocol", "The server answered tasks/get with another task. The tool may have completed.");
 	}
 
-	/** Begins to answer what is asked for the first time, and withdraws what is no longer asked. */
+	/** Begins to answer new input requests, and withdraws those that are no longer in the task. */
 	private takeInputs(requests: JsonObject): void {
 		this.withdraw((key) => !Object.hasOwn(requests, key));
 		for (const [key, request] of Object.entries(requests)) {
@@ -115,7 +115,7 @@ class RunningTask {
 			this.inputs.set(key, withdrawn);
 			const signal = AbortSignal.any([this.context.control.signal, withdrawn.signal]);
 			this.answerOne(key, request, signal).catch((error: unknown) => {
-				// What was withdrawn was asked for no more.
+				// A withdrawn request needs no answer.
 				if (!signal.aborted) this.refused.reject(requestFailure(error, { mayHaveEffect: true, exit: undefined }));
 			});
 		}
@@ -141,7 +141,7 @@ function isOver({ status }: ExtensionTask): boolean {
 	return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** The words of a JSON-RPC error, to be put behind a sentence; empty where there are none. */
+/** The words of a JSON-RPC error, to follow a sentence; empty if there are none. */
 function errorWords(value: unknown): string {
 	if (!isJsonObject(value)) return "";
 	const { message, code, data } = value;

@@ -23,7 +23,7 @@ export interface PolledState {
 	readonly pollMs: number | undefined;
 }
 
-/** What a call that became a task belongs to. */
+/** The inputs of a call that became a task. */
 export interface TaskContext {
 	readonly requests: Requests;
 	readonly control: RequestControl;
@@ -103,7 +103,7 @@ export class TaskPolling {
 			.catch(() => undefined);
 	}
 
-	/** The server's last words on the task, to be put behind a sentence; empty where there are none. */
+	/** The server's last words on the task, to follow a sentence; empty if there are none. */
 	get said(): string {
 		const { statusMessage } = this.state;
 		return statusMessage === undefined || statusMessage === ""
@@ -111,7 +111,7 @@ export class TaskPolling {
 			: ` (${oneLine(withoutTerminal(statusMessage), 300)})`;
 	}
 
-	/** What it means for the call that nothing more can be learned about its task. */
+	/** The error of the call when nothing more can be learned about its task. */
 	private lost(error: HostError): HostError {
 		const isForgotten = error.cause instanceof ProtocolError;
 		if (!isForgotten && error.code !== "not-connected") return error;

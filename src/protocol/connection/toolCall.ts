@@ -10,7 +10,7 @@ import { followTask, type AnswerInput } from "./taskExtension.ts";
 import type { TaskContext } from "./taskPolling.ts";
 import { mayHaveHeaders } from "./toolHeaders.ts";
 
-/** What is known of a call before it is sent. */
+/** The facts about a call before it is sent. */
 export function natureOf(tool: Tool | undefined): RequestNature {
 	return { mayHaveEffect: true, isRepeatable: claimsNoHarm(tool) };
 }
@@ -41,8 +41,8 @@ function send(
 	control: RequestControl,
 ): Promise<CallToolResult> {
 	const options = requestOptions(control);
-	// The SDK's own verb is needed for headers only: it checks the result as a whole, and by its tool's output schema, and
-	// gives nothing of one that does not fit. The host shows what came, and what is wrong with it (results/outputSchema.ts).
+	// The SDK's own method is needed for headers only: it checks the result as a whole, and by its tool's output schema,
+	// and returns nothing for a result that does not fit. The host shows it with its problems (results/outputSchema.ts).
 	return tool === undefined ||
 		era === "legacy" ||
 		transport !== "http" ||

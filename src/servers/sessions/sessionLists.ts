@@ -19,7 +19,7 @@ export class SessionLists {
 		this.skills = new ManagedList((skill) => skill.uri, limits);
 	}
 
-	/** Takes note that a list changed. One notification stands for resources, their templates, and skills. */
+	/** Takes note that a list changed. One notification covers resources, their templates, and skills. */
 	invalidate(kind: ListKind): void {
 		this[kind].invalidate();
 		if (kind !== "resources") return;

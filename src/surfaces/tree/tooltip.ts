@@ -33,7 +33,7 @@ import { keysOf } from "../../base/guards.ts";
 const proseLimit = 1500;
 const codeLimit = 3000;
 
-/** What the tooltips ask how the things stand that they explain. */
+/** The states that the tooltips explain. */
 interface TooltipStates {
 	readonly live?: Pick<LiveStates, "stateOf" | "answeredAs">;
 	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;
@@ -48,9 +48,9 @@ interface TooltipStates {
 }
 
 /**
- * What is known of a node, as markdown that renders a server's text as that very text (RES-08). It is to be
- * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row. `states` tells
- * how resources and tools stand.
+ * The facts about a node, as markdown that renders a server's text literally (RES-08). It is to be shown untrusted,
+ * without HTML and without theme icons. Undefined for nodes whose row shows everything. `states` returns the states of
+ * resources and tools.
  */
 export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | undefined {
 	switch (node.kind) {
@@ -247,7 +247,7 @@ function account(counts: RequestLog["counts"]): string | undefined {
 	return parts.map((outcome) => `${counts[outcome]} ${outcomeWords[outcome]}`).join(", ");
 }
 
-/** The command with its arguments, each quoted where that is needed to tell them apart; or the URL. */
+/** The command with its arguments, each quoted if that is needed to separate them; or the URL. */
 function commandLine(config: ServerConfig): string {
 	if (config.kind !== "stdio") return config.url;
 	return [config.command, ...config.args]

@@ -25,13 +25,13 @@ describe("The package that a command line runs", () => {
 		expect(launched !== undefined && isUnpinned(launched)).toBe(unpinned);
 	});
 
-	it.each(["node server.js", "npx", "docker ps", "python -m acme"])("of %s is none", (line) => {
+	it.each(["node server.js", "npx", "docker ps", "python -m acme"])("of %s is not recognised", (line) => {
 		const [command = "", ...args] = line.split(" ");
 		expect(packageOf(command, args)).toBeUndefined();
 	});
 });
 
-describe("A version behind the name of a package (REG-11)", () => {
+describe("A version after the name of a package (REG-11)", () => {
 	it.each([
 		["npx -y @acme/mcp@latest --x", "@acme/mcp@9.1.0"],
 		["npx @acme/mcp", "@acme/mcp@9.1.0"],

@@ -33,7 +33,7 @@ describe("a suggested name (ADD-05)", () => {
 		expect(nameOf(line)).toBe(name);
 	});
 
-	it("is none that is in use", () => {
+	it("is not one that is in use", () => {
 		expect(nameOf("thing", ["thing", "thing-2"])).toBe("thing-3");
 		expect(freeName("a", new Set())).toBe("a");
 	});
@@ -53,7 +53,7 @@ describe("a name that a user gives", () => {
 		expect(nameProblem(name, new Set(["taken"]))).toMatch(reason);
 	});
 
-	it("may hold what people can read", () => {
+	it("may hold readable characters of any script", () => {
 		expect(nameProblem("Übersicht 2 (neu)", new Set(["taken"]))).toBeUndefined();
 	});
 });
