@@ -59,7 +59,7 @@ function listTool(servers: readonly Session[], names: readonly string[]): HostTo
 	};
 }
 
-/** Skills of the same name are told apart by their URIs (SKL-04). */
+/** The URI distinguishes skills of the same name (SKL-04). */
 function rowOf(server: string, skill: Skill): string {
 	const { name, about } = skillWords(skill);
 	return escapeHidden(JSON.stringify({ server, skill: skill.uri, name, description: about }));

@@ -15,8 +15,8 @@ const manifest = "SKILL.md";
 export type SkillCall = { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly problem: string };
 
 /**
- * The call that stands for loading a skill: policy, question, pin and activity are those of every call. What is read is
- * checked against this entry, which is the one that the user approves (SKL-05, SKL-06).
+ * The call that loads a skill: policy, question, pin and activity are those of every call. Each file is checked against this
+ * entry, which is the one that the user approves (SKL-05, SKL-06).
  */
 export function skillCall(session: Session, skill: Skill, file?: string): SkillCall {
 	const problem = whyNotUsed(skill);
@@ -49,7 +49,7 @@ async function load(session: Session, skill: Skill, args: JsonObject, options: C
 	return { content: [{ type: "text", text: `${heading(session, skill, path)}\n\n${contents}` }] };
 }
 
-/** What stands before the text of a server, in our words (SKL-10). */
+/** Our words before the text of a server (SKL-10). */
 function heading({ definition }: Session, skill: Skill, path: string): string {
 	const { name } = skillWords(skill);
 	const server = oneLine(definition.name).replace(/["<>]/g, "_");

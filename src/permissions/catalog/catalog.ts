@@ -28,7 +28,7 @@ export interface ToolEntry {
 	readonly hidden: string | undefined;
 	/** The method in place of `tools/call`, for host tools that represent another request, such as a read. */
 	readonly perform?: (args: JsonObject, options: CallOptions) => Promise<RawToolResult>;
-	/** The skill that is loaded, for which `tool` stands. */
+	/** The skill that is loaded; `tool` is its definition. */
 	readonly skill?: Skill;
 }
 

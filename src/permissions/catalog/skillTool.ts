@@ -37,14 +37,14 @@ export function skillTool(skill: Skill): Tool {
 	return tool;
 }
 
-/** What a server offers now under the name of a pin or grant: a tool, or the definition of a skill. */
+/** The tool that a server offers now under the name of a pin or grant, or the definition of a skill. */
 export function definitionNamed({ tools, skills }: Session, name: string): Tool | undefined {
 	if (!name.startsWith(skillNameStart)) return tools.get(name);
 	const skill = skills.get(name.slice(skillNameStart.length));
 	return skill && skillTool(skill);
 }
 
-/** A skill's name and description on one line each, fit to be shown or told. */
+/** A skill's name and description on one line each, without hidden characters. */
 export function skillWords({ frontmatter: { name, description } }: Skill): {
 	readonly name: string;
 	readonly about: string;

@@ -43,7 +43,7 @@ function running(session: Session): Session {
 	throw new HostError("not-connected", `The server "${name}" is not running. Start it to use its skills.`);
 }
 
-/** What `/skill` is written like for a skill: the server by its name where only one has it, otherwise by its id. */
+/** The message that loads a skill by `/skill`: the server by its name where only one has it, otherwise by its id. */
 export function skillQueryOf({ sessions }: SessionDirectory, { session, skill }: SkillQuery): string {
 	const { id, name } = session.definition;
 	const isPlain = !name.includes('"') && sessions.filter(({ definition }) => definition.name === name).length === 1;

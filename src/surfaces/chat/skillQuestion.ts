@@ -6,10 +6,10 @@ import { counted } from "../../base/words.ts";
 import type { ToolEntry } from "../../permissions/catalog/catalog.ts";
 import { filesOf } from "../../permissions/catalog/skillTool.ts";
 
-/** How many files of a skill stand in the question about it. */
+/** How many files of a skill are listed in the question about it. */
 const mostListed = 20;
 
-/** What is read when a skill is loaded, and all files that the approval is for; nothing for other calls. */
+/** The file that a load reads, and all files that the approval covers; nothing for other calls. */
 export function skillFileWords({ session, skill }: ToolEntry, { file }: JsonObject): readonly string[] {
 	if (skill === undefined) return [];
 	const files = [...filesOf(skill)];
