@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** What a text must not contain, and what to say instead. */
+/** Words that a text must not contain, and what to say instead. */
 const retired: readonly (readonly [pattern: RegExp, instead: string])[] = [
 	[/\bthe persons?\b/i, "user"],
 	[/\b(?:is|are|was|were|be|been) told\b|\btold (?:about|of|so)\b/i, "shown, reported, sent or informed"],

@@ -1,4 +1,4 @@
-/** Previews of resources in a browser without VS Code: what they look like, and that nothing gets out of them. */
+/** Previews of resources in a browser without VS Code: their look, and that nothing escapes from them. */
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -21,7 +21,7 @@ async function show(mimeType: string, text: string, theme?: ThemeName, width?: n
 	return shown;
 }
 
-test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () => {
+test("a page runs, loads and navigates nothing (RES-13)", async () => {
 	await using outside = await Listener.open();
 	const to = (way: string): string => `http://127.0.0.1:${outside.port}/${way}`;
 	const { page, frame } = await show(
@@ -39,24 +39,24 @@ test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () 
 	await frame.getByRole("button", { name: "Send" }).click();
 	await frame.locator("#out").focus();
 	await page.keyboard.press("Enter");
-	// By the time at which another page is heard, this one would have been.
+	// By the time at which another page is received, this one would have been.
 	const other = await newPage(browser);
 	await other.evaluate(`fetch("${to("heard")}")`);
 	await other.context().close();
 	expect(outside.hits).toEqual(["/heard"]);
 	expect(new URL(page.url()).pathname).toBe("/");
-	// The frame has the origin of the page around it, and no script with which anything could be done with that.
+	// The frame has the origin of the page around it, and no script that could use it.
 	expect(await page.title()).toBe("Preview x");
 	expect(await page.locator("#stage > iframe").getAttribute("sandbox")).toBe("allow-same-origin");
 	expect(await frame.locator("#end").evaluate("document.title")).toBe("");
 });
 
-test("what changes is drawn anew at the place that was read; without a subscription the user has it read anew (RES-14)", async () => {
+test("a change is rendered at the place that was read; without a subscription the user reloads it (RES-14)", async () => {
 	const long = (name: string): string => `<h1>${name}</h1><div style="height:3000px"></div><p>End of ${name}</p>`;
 	const { page, frame, change, reloads } = await show("text/html", long("one"));
 	await frame.getByText("End of one").waitFor();
 	const placeOf = async (): Promise<unknown> => frame.locator("html").evaluate("scrollY");
-	// A wheel turns what has been painted.
+	// A wheel scrolls painted content.
 	await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 	await page.mouse.move(300, 300);
 	await page.mouse.wheel(0, 1200);
@@ -86,7 +86,7 @@ test.each([
 	["light", 320],
 	["high-contrast", 700],
 	["high-contrast-light", 320],
-] as const)("Markdown and an SVG in the theme %s at %d pixels (RES-13)", async (theme, width) => {
+] as const)("shows Markdown and an SVG in the theme %s at %d pixels (RES-13)", async (theme, width) => {
 	const { page, frame } = await show("text/markdown", text, theme, width);
 	await frame.getByRole("heading", { name: "Loans" }).waitFor();
 	await page.screenshot({ path: picture(`preview-markdown-${theme}`) });

@@ -88,7 +88,7 @@ describe.concurrent("a call that its server answers with a task", () => {
 		expect(server.paramsOf("tasks/get")).toEqual([]);
 	});
 
-	it("answers each input request once, as the same request by itself, and withdraws the others (TSK-03)", async () => {
+	it("answers each input request once, like the same request outside of a task, and withdraws the others (TSK-03)", async () => {
 		await using scene = new Scene();
 		const asked: unknown[] = [];
 		const withdrawn: unknown[] = [];
