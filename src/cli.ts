@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Terminal } from "./surfaces/namedCalls/commandLine/testCommand.ts";
 
-/** The least major version of Node that has all that is used: that of the editor. */
+/** The minimum major version of Node with all used features: that of VS Code. */
 const leastNode = 22;
 
 const usage = `Usage: node cli.js <command>

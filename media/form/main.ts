@@ -131,7 +131,7 @@ function body(): TemplateResult {
 	return html`${editor} ${schemaDetails(schemaText ?? "")}`;
 }
 
-/** A web page that a server asks the user to open: the URL in full, its host set off, and what is odd about it. */
+/** A web page that a server asks the user to open: the full URL, its host emphasized, and its unusual parts. */
 function urlQuestion({ before, host, after, warnings }: UrlView): TemplateResult {
 	return html`
 		<div class="card">

@@ -20,8 +20,8 @@ const hints = {
 
 /**
  * The control of a text or a number, with its suggestions and sources. The input types `email`, `url`, `number` and
- * `date` are not used: they would change or lose what was typed. Nothing typed is offered to a spelling checker, which
- * may send it away.
+ * `date` are not used: they would change or lose typed text. Typed text is not offered to a spelling checker, which may
+ * send it to a service.
  */
 export function textControl(model: FormModel, field: TypedField, index: number): TemplateResult {
 	const { fills = [], label } = field;

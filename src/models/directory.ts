@@ -47,7 +47,7 @@ export interface EndpointStatus {
 	readonly modelCount: number;
 }
 
-/** How often an endpoint that could not be reached is asked again: it may be started after the editor. */
+/** How often an unreachable endpoint is asked again: it may be started after VS Code. */
 const defaultRetryMs = 30_000;
 
 /**

@@ -51,15 +51,15 @@ export type ResolveModel = (chat: vscode.LanguageModelChat) => Promise<ChatModel
 
 /** The models of this window, until disposed. */
 export interface WiredModels extends Disposable {
-	/** Our own models, then those of the editor. */
+	/** Our own models, then those of VS Code. */
 	readonly directory: ModelDirectory;
-	/** Answers the editor for our own models. */
+	/** Answers VS Code for our own models. */
 	readonly provider: ModelProvider;
 	/** The model for a message of `@mcp`, or why there is none. */
 	readonly resolve: ResolveModel;
 	/** The keywords in tools' definitions that models refused. */
 	readonly refusals: SchemaRefusals;
-	/** Has the editor's picker take over our models as they are now; ends after some seconds in any case. Never rejects. */
+	/** Makes VS Code's picker use our current models; ends after some seconds in any case. Never rejects. */
 	readonly refreshPicker: () => Promise<void>;
 	readonly commands: Commands<
 		"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels" | typeof giveContextCommand
@@ -72,7 +72,7 @@ const firstAnswersMs = 2000;
 /** How long the picker is waited for, in milliseconds; longer than any working editor takes. */
 const longestRefreshMs = 5000;
 
-/** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */
+/** Creates the configured models, for the host and for VS Code, and Manage Models. Loads no model library. */
 export function wireModels({
 	secrets,
 	state,
@@ -132,7 +132,7 @@ export function wireModels({
 			await settled();
 			const model = resolveEditorModel(chat, directory);
 			if (model !== undefined) return model;
-			// A chat that was opened since may show what is gone.
+			// A chat that was opened since may show a removed one.
 			await picker.update();
 			return explainNoModel(own, directory);
 		},
@@ -158,8 +158,8 @@ async function showProblems([first = "", ...others]: readonly string[]): Promise
 }
 
 /**
- * Has Ollama make a copy of a model with a context of the length that the user chooses, after they saw exactly what is made.
- * `id` may be anything. May throw.
+ * Makes Ollama create a copy of a model with a context of the length that the user chooses, after they saw exactly what
+ * is made. `id` may be any value. May throw.
  */
 export async function giveContext(id: unknown, directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const info = directory.models.find((model) => model.info.id === id)?.info;

@@ -160,7 +160,7 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 	}
 	const approved = await reviewServerStart(services, definition);
 	if (approved === undefined) return;
-	// Exactly what was shown is approved; if a file changed meanwhile, what it says now is still not.
+	// Exactly the displayed definition is approved; if a file changed meanwhile, its new content is not.
 	await host.approve(definition, approved.dependencies, approved.isAutomatic);
 	const current = host.registry.get(definition.id);
 	if (current !== undefined && current.definition.hash === definition.hash) await startServer(services, current);
@@ -196,8 +196,8 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 }
 
 /**
- * The shortest way to a working demo: offers the demo server, starts it, and puts a first question into the chat, which the
- * user sends. No notification says so: it would cover what it speaks of.
+ * The shortest way to a working demo: offers the demo server, starts it, and puts a first question into the chat, which
+ * the user sends. No notification mentions it, because it would cover the chat.
  */
 async function tryDemo({ host, configuration, offerDemoModel }: ServerCommandServices): Promise<void> {
 	await vscode.workspace.getConfiguration("mcpHost").update("demoServer", true, vscode.ConfigurationTarget.Global);
@@ -218,7 +218,7 @@ async function openChat(query: string): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true });
 }
 
-/** The open reviews by what they show: asking twice for the same shows the one that is open. */
+/** The open reviews by their content: a second request for the same shows the open one. */
 const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<ApprovedStart | undefined> }>();
 
 /** The definition that the user approved in a review. */

@@ -52,7 +52,7 @@ function repairAt(schema: unknown, value: Json, path: readonly string[], repairs
 	return Object.fromEntries(members);
 }
 
-/** Whether a schema leaves open what is wanted. */
+/** Whether a schema accepts several types. */
 function isOpen(schema: JsonObject): boolean {
 	return ["$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "if", "not"].some((key) => Object.hasOwn(schema, key));
 }

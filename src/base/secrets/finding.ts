@@ -18,7 +18,7 @@ export interface FoundSecret {
 	readonly name?: string;
 }
 
-/** How certain a kind is of what it names. */
+/** How certain the match of a kind is. */
 export const ranks = { written: 0, issued: 1, custom: 2, known: 3 } as const;
 
 /** The places in order, those that overlap made one, which is called by the most certain of its kinds. */

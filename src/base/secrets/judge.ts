@@ -50,7 +50,7 @@ export function asksForSecret(schema: Json | undefined): boolean {
 	return Object.values(schema).some(asksForSecret);
 }
 
-/** The value with what `mark` gives in place of each secret. */
+/** The value with the result of `mark` in place of each secret. */
 export function withoutSecrets(
 	name: string,
 	value: string,
@@ -97,7 +97,7 @@ function byForm(text: string): readonly FoundSecret[] {
 	];
 }
 
-/** A run of what base64 is written with; one that is longer than any key is data. */
+/** A run of base64 characters; one that is longer than any key is data. */
 const runs = /[\w+/=-]{24,}/g;
 const longestKey = 1024;
 
@@ -158,7 +158,7 @@ const code = /^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/;
 const pathPart = /[/](?<secret>[\w~+=-]{20,})(?=[/?#]|$)/g;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Secrets by what is written around them: a name with its value, or an address. */
+/** Secrets by the text around them: a name with its value, or an address. */
 function byPlace(text: string, context: SecretContext): readonly FoundSecret[] {
 	const found = text.includes("://") || /%2F%2F/i.test(text) ? addresses.flatMap((form) => findForm(form, text)) : [];
 	if (context === "entry" && /^[a-z][a-z\d+.-]*:\/\//i.test(text))

@@ -2,7 +2,7 @@ import { kindOf, type Form, ranks } from "./finding.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { nameSort } from "./secretNames.ts";
 
-/** Letters, digits, `_` and `-`, of which most tokens are made. */
+/** Letters, digits, `_` and `-`, the characters of most tokens. */
 const wordly = String.raw`\w-`;
 const alphanumeric = "A-Za-z0-9";
 
@@ -168,9 +168,9 @@ export const issuedForms: readonly Form[] = [
 	},
 ];
 
-/** The kind of what is a password by its name. */
+/** The kind of a value with the name of a password. */
 export const password = kindOf("password", ranks.written);
-/** The kind of what is another secret by its name. */
+/** The kind of a value with the name of another secret. */
 export const secretValue = kindOf("secret value", ranks.written);
 /** The end of a value without quotes; the brackets are those of our marks. */
 const ends = String.raw`\s"'${"`"}\\,;&<>(){}[\]|\u27E6\u27E7`;
@@ -242,7 +242,7 @@ const signature: Form = {
 /** Secrets that can be recognized by the text around them. */
 export const writtenForms: readonly Form[] = [assigned, spoken, authorization, inAddress, signature];
 
-/** The whole name that an assignment begins with, of which the pattern found the end. */
+/** The whole name of an assignment, of which the pattern found the end. */
 function nameAround({ input, index, groups, 0: whole }: RegExpExecArray): string {
 	const [before = ""] = /(?<![\w.-])[\w.-]*$/.exec(input.slice(Math.max(0, index - nameLength), index)) ?? [];
 	const value = groups?.["quoted"] ?? groups?.["bare"] ?? "";

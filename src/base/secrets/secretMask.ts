@@ -99,8 +99,8 @@ function withoutWriting(text: string, { text: writing, isWhole, mark }: Masked):
 }
 
 /**
- * The text without what it holds of a secret at its end, or before the ellipsis of a cut. It goes through the text once,
- * as servers write texts that hold many beginnings (TRN-56).
+ * The text without a part of a secret at its end, or before the ellipsis of a cut. Scans the text once, because servers
+ * write texts with many beginnings (TRN-56).
  */
 function withoutBeginning(text: string, { text: writing, mark }: Masked): string {
 	if (writing.length <= cutLength || !text.includes(writing.slice(0, cutLength))) return text;

@@ -6,7 +6,7 @@ export interface Redactor {
 	redact(text: string): string;
 }
 
-/** How a writer treats what it finds. */
+/** How a writer treats its findings. */
 export interface WriterOptions {
 	/** Where the texts are; `data` by default. */
 	readonly context?: SecretContext;
@@ -40,9 +40,9 @@ function freeName(object: object, name: string): string {
 export const knowsNone: Redactor = { redact: (text) => text };
 
 /**
- * Makes what leaves the host fit for it, and counts what it took out: without the secrets that the host knows (SEC-10), and
- * without what the judge finds by names and forms (SEC-02, TRC-04). All that is exported, copied, reported or kept goes through
- * it; `test/unit/writers.test.ts` lists the places.
+ * Makes data fit to leave the host, and counts its removals: without the secrets that the host knows (SEC-10), and
+ * without values that the judge finds by names and forms (SEC-02, TRC-04). Everything that is exported, copied,
+ * reported or kept goes through it; `test/unit/writers.test.ts` lists the places.
  */
 export class SafeWriter {
 	hidden = 0;

@@ -6,7 +6,7 @@ import { codeOf } from "./journalFiles.ts";
 
 /** How often a lock is tried, in milliseconds, and for how long. */
 const waits = { everyMs: 10, mostMs: 30_000 };
-/** Nobody holds a lock for longer, in milliseconds: the number of its process is that of another one by then. */
+/** No process holds a lock for longer, in milliseconds: by then its number belongs to another process. */
 const longestMs = 20_000;
 /** How long it takes at most to write into a lock who holds it, in milliseconds. */
 const unwrittenMs = 2000;
@@ -64,7 +64,7 @@ function takeAway(file: string): void {
 	}
 }
 
-/** Whether nobody holds it any more: its process is gone, or did not even write who it is, or has held it for too long. */
+/** Whether the lock is dead: its process has ended, or did not write its identity, or has held it for too long. */
 function isDead(file: string): boolean {
 	const age = ageOf(file);
 	if (age > longestMs) return true;

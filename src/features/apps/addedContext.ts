@@ -11,7 +11,7 @@ export interface AddedContext {
 	/** For the model, which learns whose words these are. */
 	readonly label: string;
 	readonly content: { readonly text: string };
-	/** About how much it is to a model. */
+	/** Its approximate cost for a model. */
 	readonly tokens: number;
 }
 

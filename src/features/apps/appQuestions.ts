@@ -54,7 +54,7 @@ export class AppQuestions {
 	/** Another question is before the user, or none. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** `now` is a clock in milliseconds; `note` writes down what is asked and answered. */
+	/** `now` is a clock in milliseconds; `note` records questions and answers. */
 	constructor(now: () => number = () => performance.now(), note: (step: AppQuestionStep) => void = () => undefined) {
 		this.now = now;
 		this.note = note;
@@ -102,7 +102,7 @@ export class AppQuestions {
 		if (action !== undefined) this.note({ id: crypto.randomUUID(), phase: "refused", action });
 	}
 
-	/** Takes what the view says, which may be anything; false when it answered nothing. */
+	/** Takes a message of the view, which may be any value; false when it answered nothing. */
 	answer(id: unknown, answer: unknown): boolean {
 		const [first] = this.waiting;
 		if (first === undefined || first.id !== id) return false;

@@ -12,7 +12,7 @@ import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./
 export interface AskingDependencies {
 	readonly queue: DecisionQueue;
 	readonly inline: InlineQuestions;
-	/** Where questions and their ends are written down. */
+	/** Where questions and their ends are recorded. */
 	readonly notes?: ActivityNotes;
 	readonly log: Log;
 	/** The patience of the user with each server; its own by default. */
@@ -21,10 +21,10 @@ export interface AskingDependencies {
 	show(form: FormSession, reason: ShowReason): void;
 }
 
-/** A question before it is asked: the form, and what a chat shows of it. */
+/** A question before it is asked: the form, and its display in a chat. */
 export interface Draft extends Omit<InlineQuestion, "form" | "open"> {
 	readonly question: FormQuestion;
-	/** Ends the question when aborted: the server says that what it is about is done. */
+	/** Ends the question when aborted: the server reports that its subject is done. */
 	readonly completed?: AbortSignal;
 	/** Gets the form before it is asked. */
 	readonly onMade?: (form: FormSession) => void;
@@ -47,7 +47,7 @@ export interface Asked {
  */
 const unanswered: ReadonlySet<LapseReason> = new Set(["closed", "cancelled", "stopped"]);
 
-/** A chat turn mentions no more requests that were refused unseen: a server may send any number. */
+/** A chat turn mentions no more unseen refusals: a server may send any number. */
 const mostRefusals = 3;
 
 const declineAll = { id: "decline-all", label: "Decline All from This Server for Now" };
@@ -137,7 +137,7 @@ export class Asking {
 		this.deps.notes?.note({ kind: "question", server: definition.name, serverId: definition.id, ...step });
 	}
 
-	/** Notes what the user saw nothing of: the first one, and then at each tenfold how many there are by now. */
+	/** Records unseen requests: the first one, and then at each tenfold how many there are by now. */
 	private noteUnseen(
 		session: Session,
 		{ reason = "", ...step }: Omit<QuestionActivity, "kind" | "server" | "serverId" | "id">,
@@ -190,7 +190,7 @@ export class Asking {
 		return { kind: "declined", isForAll: this.repetition.isMuted(server) };
 	}
 
-	/** A question with what every question of a server has. */
+	/** A question with the members of every server's question. */
 	private complete(server: string, question: FormQuestion, isInline: boolean): FormQuestion {
 		const offered = this.repetition.isRepeated(server) ? [declineAll] : [];
 		return {
@@ -211,7 +211,7 @@ export class Asking {
 	}
 }
 
-/** How a question ended, as the journal says it. Nothing of an answer is written down. */
+/** How a question ended, in the journal's words. Nothing of an answer is recorded. */
 function stepOf(end: InlineEnd): Pick<QuestionActivity, "phase" | "by" | "reason"> {
 	switch (end.kind) {
 		case "answered":

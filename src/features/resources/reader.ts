@@ -27,7 +27,7 @@ export interface ResourceRead {
 /** How long one read serves everyone who asks: an editor asks for the size, then for the bytes. */
 const freshMs = 2000;
 
-/** How often it is written down that a user reads the same resource, in milliseconds: an open editor reads each change. */
+/** How often a user's read of the same resource is recorded, in milliseconds: an open editor reads each change. */
 const quietMs = 60_000;
 
 /** For how many resources changed contents are detected. */
@@ -43,7 +43,7 @@ interface Entry {
 	isAsked: boolean;
 	/** Whether a user waits for the running read. */
 	isAwaited: boolean;
-	/** When it was written down last that a user read it, in milliseconds. */
+	/** When a user's read of it was recorded last, in milliseconds. */
 	notedAt: number;
 	reading: Promise<ResourceSnapshot> | undefined;
 	timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export class ResourceReader implements Disposable {
 	/** Fires for every answer that was not overtaken by a change. */
 	readonly onDidRead: Event<ResourceRead> = this.answered.event;
 
-	/** Reads for which a user waits are written down in `notes`. */
+	/** Reads for which a user waits are recorded in `notes`. */
 	constructor(directory: SessionDirectory, patience: Patience, announce: Announce, notes?: ActivityNotes) {
 		this.directory = directory;
 		this.notes = notes;
@@ -80,7 +80,7 @@ export class ResourceReader implements Disposable {
 		return this.share(address, true);
 	}
 
-	/** As `read`, but for nobody who waits: it is not announced, however long it takes. */
+	/** As `read`, but without a waiting user: it is not announced, however long it takes. */
 	readQuietly(address: ResourceAddress): Promise<ResourceSnapshot> {
 		return this.share(address, false);
 	}
@@ -100,7 +100,7 @@ export class ResourceReader implements Disposable {
 		return types.length === 1 ? types[0] : undefined;
 	}
 
-	/** Whether the resource was asked for before now, so that what is shown of it may be older than now. */
+	/** Whether the resource was requested before now, so that the displayed contents may be older than now. */
 	hasAsked(address: ResourceAddress): boolean {
 		return this.entries.get(keyOf(address))?.isAsked === true;
 	}
@@ -148,7 +148,7 @@ export class ResourceReader implements Disposable {
 		const askedAt = this.nextTime();
 		const reading = this.request(address, entry).then(
 			(parts) => {
-				// A read that was overtaken by a change must not count as the newer contents, nor be named as they are.
+				// A read during which the resource changed must not count as the newer contents, nor get their identity.
 				if (entry.reading !== reading) return { parts, modified: askedAt };
 				entry.timer = setTimeout(() => this.invalidate(address), freshMs);
 				entry.timer.unref();
@@ -208,7 +208,7 @@ export function bytesOf({ parts }: ResourceSnapshot, { part, isHex }: ResourceAd
 	return isHex === true ? hexDump(found) : found;
 }
 
-/** How many bytes a list shows: beyond this it would be larger than what an editor opens gladly. */
+/** How many bytes a list shows: beyond this it would be too large for an editor. */
 const dumpLimit = 1024 * 1024;
 
 const rowLength = 16;

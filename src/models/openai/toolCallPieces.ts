@@ -129,7 +129,7 @@ export class ToolCallPieces {
 		return call;
 	}
 
-	/** The call that is being written, where a piece with an id or index of its own goes on with it. */
+	/** The call that is being written, if a piece with its own id or index continues it. */
 	private continued({ name, arguments: more }: Piece): PartialCall | undefined {
 		const current = this.calls.at(-1);
 		if (current === undefined || !this.goesOn(current, name, more)) return undefined;

@@ -15,7 +15,7 @@ import { PinnedDefinitions } from "./pinnedDefinitions.ts";
 /** The dependencies of pinning on the rest of the host. */
 export interface DefinitionServices {
 	readonly directory: SessionDirectory;
-	/** Where it is kept what the user approved; not the workspace's own (SEC-05). */
+	/** The storage of the user's approvals; not the workspace's own (SEC-05). */
 	readonly store: Store;
 	readonly notes: ActivityNotes;
 }
@@ -134,7 +134,7 @@ async function showComparison(comparison: Comparison): Promise<void> {
 	const uriOf = (side: Side): vscode.Uri =>
 		vscode.Uri.from({
 			scheme: definitionScheme,
-			// The ending keeps the editor from guessing a language by a name that the server chose.
+			// The ending prevents VS Code from guessing a language by a name that the server chose.
 			path: `/${name.replace(/[/\\]/g, "_")}.txt`,
 			query: `${side}=${id}`,
 		});

@@ -22,7 +22,7 @@ export interface JudgedCall {
 	/** The server's name, and the one under which it is configured where that differs. */
 	readonly servers: readonly Readings[];
 	readonly tool: Readings;
-	/** Undefined where a tool is looked at without a call of it. */
+	/** Undefined if a tool is evaluated without a call of it. */
 	readonly args: JsonObject | undefined;
 	/** Which keys of its arguments are names that the tool's schema gives. */
 	readonly kindOfKey: (key: string) => KeyKind;

@@ -70,7 +70,7 @@ export interface RuleList {
 	readonly problems: readonly RuleProblem[];
 }
 
-/** All rules, as they are now. */
+/** All current rules. */
 export interface ObservedRules {
 	/** The user's own first, then those of the open folders; undefined until they were read for the first time. */
 	readonly lists: readonly RuleList[] | undefined;

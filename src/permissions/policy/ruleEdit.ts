@@ -12,7 +12,7 @@ export interface WrittenRule {
 	readonly tool: string;
 }
 
-/** A pattern that a user typed, or a name of which exactly that one is meant; undefined for any. */
+/** A typed pattern, or a name that must match exactly; undefined for any. */
 export type Named = { readonly pattern: string } | { readonly name: string } | undefined;
 
 /** The rule for these names. */

@@ -13,7 +13,10 @@ interface Choice<T> extends vscode.QuickPickItem {
 }
 const title = "Add a Rule";
 
-/** Asks where, what and about what, writes a valid rule before the others, and shows it. Escape writes nothing. */
+/**
+ * Asks for the place, the action and the subject, writes a valid rule before the others, and shows it. Escape writes
+ * nothing.
+ */
 export async function addRule(directory: SessionDirectory): Promise<void> {
 	const place = await pick<RulePlace>("Choose where to save the rule", [
 		{ label: "User Settings", description: "for all your workspaces", value: "user" },

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Where an address leads: outside, into the network around this machine, to this machine, or where nobody may be sent. */
+/** The target of an address: outside, the network around this machine, this machine, or a forbidden range. */
 export type AddressRange = "public" | "private" | "loopback" | "forbidden";
 
 const ranges: readonly (readonly [AddressRange, readonly string[]])[] = [

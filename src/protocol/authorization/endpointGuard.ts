@@ -40,7 +40,7 @@ export class EndpointGuard {
 	private readonly mayConnect = (address: string): boolean =>
 		this.from !== undefined && reach[this.from].includes(rangeOf(address));
 
-	/** `leads`: how it begins what it says of an address that it refuses. */
+	/** `leads`: the beginning of the message about a refused address. */
 	constructor(server: URL, lookup: Lookup = lookupAll, leads = "The server sends the sign-in to") {
 		this.server = server;
 		this.lookup = lookup;

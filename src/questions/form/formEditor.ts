@@ -92,7 +92,7 @@ export class FormEditor {
 		return this.saysAll ? new PlacedProblems(this.problems).at([]) : [];
 	}
 
-	/** The field of a question behind an id, with what its control holds. */
+	/** The field of a question with an id, and the content of its control. */
 	field(id: unknown): { readonly name: string; readonly field: FormField; readonly input: FieldInput } | undefined {
 		const place = typeof id === "number" ? this.built.places.get(id) : undefined;
 		if (place?.field === undefined || place.node.kind !== "field") return undefined;
@@ -133,7 +133,7 @@ export class FormEditor {
 		return isMade;
 	}
 
-	/** Takes a whole value in place of what was entered. */
+	/** Replaces the content by a whole value. */
 	replace(value: JsonObject): void {
 		this.memory.forgetTexts();
 		this.setValue(value);

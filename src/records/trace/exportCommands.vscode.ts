@@ -26,7 +26,7 @@ interface Outgoing {
 	readonly text: string;
 	/** Its contents, in words. */
 	readonly what: string;
-	/** How the editor colours it. */
+	/** The language for VS Code's colouring. */
 	readonly language: string;
 }
 
@@ -126,7 +126,7 @@ async function saveMockServer({ trace, redactor, extension }: ExportServices): P
 		await vscode.env.clipboard.writeText(JSON.stringify({ "recorded-server": entry }, undefined, "\t"));
 }
 
-/** Shows what would go out, and saves it where the user says so; gives where. */
+/** Shows the exported data, and saves it where the user chooses; returns where. */
 async function offer({ name, text, what, language }: Outgoing): Promise<vscode.Uri | undefined> {
 	const known = await vscode.languages.getLanguages();
 	const options = { content: text, language: known.includes(language) ? language : "json" };

@@ -20,9 +20,9 @@ import { runnerFiles } from "./runnerFiles.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
-/** A start as it would be: how the server is reached, and what that depends on, each file read once. */
+/** A prepared start: how the server is reached, and its dependencies, each file read once. */
 interface ReadStart {
-	/** With what its environment file sets; nobody reads the file again. */
+	/** With the variables of its environment file; the file is not read again. */
 	readonly launch: Launch;
 	/** The variables of its environment file. */
 	readonly file: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ interface ReadStart {
 const none: StartDependencies = { contents: new Map(), remarks: [] };
 
 /**
- * Reads how a server is reached, and what its start depends on beside the definition.
+ * Reads how a server is reached, and its start's dependencies beside the definition.
  * @throws HostError as `resolveVariables` and `readEnvFile` do.
  */
 async function readStart(definition: ServerDefinition, context: VariableContext): Promise<ReadStart> {
@@ -95,7 +95,7 @@ interface StartServices {
 	serverLog(name: string): Log;
 }
 
-/** Reads how servers are reached and what that depends on, and judges it by what was approved. */
+/** Reads how servers are reached and their dependencies, and compares them with the approvals. */
 export class Starts {
 	private readonly host: StartHost;
 	private readonly services: StartServices;
@@ -158,7 +158,7 @@ export class Starts {
 		if (definition.origin.kind !== "demo") {
 			const approval = approvals.of(definition);
 			if (approval === undefined || !isBound(approval, dependencies.contents)) {
-				// One that runs was started by what was approved.
+				// A running server was started by its approval.
 				const isRunning = registry.get(definition.id)?.state.kind === "running";
 				if (approval !== undefined && !isRunning) approvals.outdate(approval);
 				throw new HostError(

@@ -74,7 +74,7 @@ export interface ServerDefinition {
 	 * meaning. For users, and for the approval: it applies to these folders only, in a trusted workspace.
 	 */
 	readonly place?: string;
-	/** Its entry says `disabled`; not part of `hash`, since what would start is the same. */
+	/** Its entry says `disabled`; not part of `hash`, because the command is the same. */
 	readonly isOff?: true;
 	/** Its entry asks for a sandbox, which it does not get (CFG-30); not part of `hash`, since it runs all the same. */
 	readonly wantsSandbox?: true;

@@ -12,19 +12,22 @@ export type InspectedSetting =
 	  }
 	| undefined;
 
-/** How a setting of the editor is found out. */
+/** How a setting of VS Code is read. */
 export interface EditorSettings {
 	readonly inspect: (name: string) => InspectedSetting;
 	/** The value that counts. */
 	readonly get: (name: string) => unknown;
 }
 
-/** The settings by which an organization limits the editor's own MCP host: https://code.visualstudio.com/docs/setup/enterprise. */
+/**
+ * The settings by which an organization limits VS Code's own MCP host:
+ * https://code.visualstudio.com/docs/setup/enterprise.
+ */
 export const access = "chat.mcp.access";
 const allowed = "chat.mcp.allowedServers";
 const denied = "chat.mcp.deniedServers";
 
-/** Where an organization names the registry of the editor. */
+/** The setting in which an organization names VS Code's registry. */
 export const gallery = "chat.mcp.gallery.serviceUrl";
 
 /** The policies of an organization about MCP servers, by setting; empty if there are none. */
@@ -48,7 +51,7 @@ export function whyNotAdded(settings: EditorSettings, isListed: boolean): string
 	return undefined;
 }
 
-/** Why a server that nobody added here is left out, in sentences: for the reasons for which it would not be added (REG-02). */
+/** Why a configured server is left out, in sentences: for the reasons for which it would not be added (REG-02). */
 export function whyLeftOut(
 	settings: EditorSettings,
 	server: { readonly name: string; readonly entry: JsonObject },

@@ -12,7 +12,7 @@ import { parseConfig } from "./parseConfig.ts";
 
 /** Most files of other hosts that are followed. */
 const maxFiles = 50;
-/** A text whose places are looked for; longer ones hold history. */
+/** The maximum length of a text whose places are looked for; longer ones contain history. */
 const maxPlaced = 1_000_000;
 
 /** The absolute paths in the setting `mcpHost.followedFiles`, each once; other values are left out. */

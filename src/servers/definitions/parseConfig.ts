@@ -33,7 +33,7 @@ type Report = (path: JsonPath, message: string, severity?: ConfigProblem["severi
 
 /**
  * Reads one source of configuration. JSON with comments and trailing commas is accepted; a faulty entry becomes a
- * problem at its place and the sound ones are kept. Never throws for what a user may write.
+ * problem at its place and the valid ones are kept. Never throws for any text of a user.
  */
 export function parseConfig(source: ConfigSource): ParsedConfig {
 	return "parsed" in source ? source.parsed : parse(source);
@@ -101,7 +101,7 @@ function parse(source: RawSource): ParsedConfig {
 			report(path, "A server needs a name.");
 			continue;
 		}
-		// Approvals are kept by lines, and two names that differ only in what nobody sees would be taken for one another.
+		// Approvals are shown by lines, and two names that differ only in invisible characters would be confused.
 		if (/[\p{Cc}\u2028\u2029]/u.test(name)) {
 			report(path, "The name of a server may not contain line breaks or other control characters.");
 			continue;
@@ -212,7 +212,7 @@ export function serversKey(kind: ConfigOrigin["kind"], root: JsonObject): string
 	return serversKeys(kind).find((key) => own(root, key) !== undefined);
 }
 
-/** The keys that are looked for in a file, its own first. */
+/** The accepted keys of a file, its own first. */
 function serversKeys(kind: ConfigOrigin["kind"]): readonly [string, string] {
 	return kind === "dot-mcp-json" ? ["mcpServers", "servers"] : ["servers", "mcpServers"];
 }

@@ -33,10 +33,10 @@ interface SharedFilesServices {
 	readonly notes: ActivityNotes;
 }
 
-/** Shared files as they are wired. */
+/** The wired shared files. */
 interface WiredSharedFiles extends Disposable {
 	readonly sharedFiles: SharedFiles;
-	/** Takes back what an answer wrote, and forgets it. */
+	/** Reverts the changes of an answer, and forgets it. */
 	readonly forget: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.chooseRunner">;
 }
@@ -134,7 +134,7 @@ async function chooseScope(sharedFiles: SharedFiles): Promise<SettingScope | und
 	return picked?.scope;
 }
 
-/** Lets the user choose who runs shared servers, or change what they chose. */
+/** Lets the user choose which host runs shared servers, or change their choice. */
 async function chooseFromList(services: Answering): Promise<void> {
 	const { sharedFiles } = services;
 	if (sharedFiles.access === undefined) {

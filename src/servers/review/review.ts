@@ -42,7 +42,7 @@ export function reviewServer(
 	// The approval is stored without its secrets, so it is compared with the stored form of the definition.
 	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin, true);
 	const compared = kept.map((row) => {
-		// Shown is what would run.
+		// The effective command is shown.
 		const values = rows.find(({ label }) => label === row.label)?.values ?? row.values;
 		return compare({ ...row, values }, before);
 	});
@@ -221,7 +221,7 @@ const suspicious: readonly (readonly [RegExp, string])[] = [
 export function warningsFor(config: ServerConfig, dependencies?: StartDependencies): readonly string[] {
 	if (config.kind !== "stdio") {
 		const url = URL.parse(config.url);
-		// The host is where the address leads, not what it begins with: `http://127.0.0.1:80@evil.example/`.
+		// The host is the target of the address, not its beginning: `http://127.0.0.1:80@evil.example/`.
 		const isPlain = url === null ? /^http:/i.test(config.url) : url.protocol === "http:" && !isLoopback(url.hostname);
 		return [
 			...(isPlain ? ["The connection is not encrypted (http)."] : []),

@@ -4,7 +4,7 @@ import type { ListReaders } from "./sessionLists.ts";
 /** Carries one request for a page of a list, with the session's clock and errors. */
 type ReadPage = <T>(label: string, signal: AbortSignal, send: (control: RequestControl) => Promise<T>) => Promise<T>;
 
-/** Gives what reads the lists that the server of a connection offers now, each page by way of `read`. */
+/** Returns the readers of the lists that the server of a connection offers now, each page by way of `read`. */
 export function listReaders(connection: Connection, read: ReadPage): () => ListReaders {
 	const reader =
 		<T>(label: string, list: (cursor: string | undefined, control: RequestControl) => Promise<Page<T>>) =>

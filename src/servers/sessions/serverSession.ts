@@ -36,7 +36,7 @@ export class ServerSession implements Session, Disposable {
 	private run: SessionRun | undefined;
 	/** Resolves when the processes of all former runs are gone; never rejects. */
 	private stopping: Promise<void> = Promise.resolve();
-	/** Counts what was wanted, so that a restart that was overtaken does not start anything. */
+	/** Counts the requested states, so that an outdated restart does not start anything. */
 	private intent = 0;
 	private isDisposed = false;
 	private readonly watched = new WatchedResources((uris) => this.watch(uris));
@@ -87,7 +87,7 @@ export class ServerSession implements Session, Disposable {
 		return this.run?.started ?? this.idleState();
 	}
 
-	/** Takes a definition that differs only in what does not concern a server's run: its roots. */
+	/** Takes a definition that differs only in parts that do not affect a run: its roots. */
 	redefine(definition: ServerDefinition): void {
 		this.defined = definition;
 		this.reconsider();
@@ -240,7 +240,7 @@ export class ServerSession implements Session, Disposable {
 		} catch (error) {
 			if (this.run !== run) return this.idleState();
 			this.end(run, messageOf(error));
-			// A server that hung may do so because of what is remembered of it.
+			// A server may have hung because of its remembered era.
 			if (HostError.is(error, "timeout")) services.verdict.set(definition.hash, undefined);
 			this.fail(run, error);
 		}
@@ -288,7 +288,7 @@ export class ServerSession implements Session, Disposable {
 	/** Shows why a run ended, and starts the server again where that is of use. */
 	private fail(run: SessionRun, error: unknown): void {
 		const message = messageOf(error);
-		// A user who gave no input did not make the server fail, nor did who has to approve it again.
+		// A missing input of the user, or a missing approval, is not a failure of the server.
 		if (HostError.is(error, "cancelled") || HostError.is(error, "not-approved")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
 		const failed = run.failure(error);
@@ -301,7 +301,7 @@ export class ServerSession implements Session, Disposable {
 		return this.setState({ ...failed, ...next });
 	}
 
-	/** Ends a run: its calls and questions at once, its processes in the time they take. */
+	/** Ends a run: its calls and questions immediately, its processes in their own time. */
 	private end(run: SessionRun, reason: string): void {
 		this.run = undefined;
 		const gone = new HostError("not-connected", reason);

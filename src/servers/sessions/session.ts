@@ -38,12 +38,12 @@ export type SessionState =
 	| { readonly kind: "left-to-editor" }
 	/** An HTTP server that wants a user to sign in; starting it by hand asks them. */
 	| { readonly kind: "needs-sign-in"; readonly message: string }
-	/** `note` says what it waits for before it can answer, as a download. */
+	/** `note` names the pending condition, such as a download. */
 	| { readonly kind: "starting"; readonly note?: string }
 	| { readonly kind: "running"; readonly facts: ServerFacts }
 	| {
 			readonly kind: "failed";
-			/** Why, where that is known, and what happened. */
+			/** The cause, if known, and the event. */
 			readonly message: string;
 			/** The last lines of its standard error. */
 			readonly stderr: readonly string[];
@@ -87,8 +87,8 @@ export interface ServerRequestContext {
 }
 
 /**
- * Answers what servers ask of the user (specification, "Client Features"). One for all servers, handed whole to where the
- * requests arrive; throws to refuse. Each function works without the object.
+ * Answers servers' questions to the user (specification, "Client Features"). One for all servers, passed whole to where
+ * the requests arrive; throws to refuse. Each function works without the object.
  */
 export interface UserRequests {
 	readonly createMessage: (
@@ -141,8 +141,8 @@ export interface Session {
 	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
 	subscribe(uri: string): Disposable;
 	/**
-	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` says by what, for those who look. Gives what
-	 * names it in the trace; undefined where nothing is recorded.
+	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` names the cause, for the trace.
+	 * Returns its reference in the trace; undefined if nothing is recorded.
 	 */
 	noteRefused?(label: string, asker: Asker, by: string): string | undefined;
 }

@@ -39,7 +39,7 @@ function resume({ timer, call }: Clocks): void {
 	call?.answered();
 }
 
-/** Aborts a request because its server went away, which leaves open what became of it. */
+/** Aborts a request because its server disconnected; its outcome is unknown. */
 class ServerGone extends Error {
 	readonly reason: HostError;
 
@@ -189,7 +189,7 @@ export class SessionCalls {
 	private failureOf(label: string, thrown: unknown, mayHaveEffect: boolean): HostError {
 		const isGone = thrown instanceof ServerGone;
 		const error = isGone ? thrown.reason : thrown;
-		// Those two name the call already; the others only say what happened.
+		// Those two name the call already; the others only name the event.
 		if (HostError.is(error, "timeout") || HostError.is(error, "cancelled")) return error;
 		const code = HostError.is(error) ? error.code : "protocol";
 		if (!isGone || !mayHaveEffect) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });

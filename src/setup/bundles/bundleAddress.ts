@@ -1,4 +1,4 @@
-/** Longest list of what was dropped that is looked at, in characters, and most bundles of it. */
+/** The maximum length of a dropped list, in characters, and its maximum number of bundles. */
 const longestList = 100_000;
 const mostDropped = 5;
 const bundleName = /\.(?:mcpb|dxt)$/i;

@@ -23,7 +23,7 @@ export interface AddServersServices {
 	readonly showTools: (session: ServerSession) => Promise<void>;
 	/** The cost of a server's tools for models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
-	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
+	/** Opens a bundle, by its URL or the path of its file, and shows its server. */
 	readonly openBundle: (address: string, sha256?: string) => void;
 	/** Asks a domain which servers it offers, and shows them. */
 	readonly openDomain: (address: string) => void;
@@ -173,7 +173,7 @@ export class AddServersPanel implements Disposable {
 		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 	}
 
-	/** Says what was added, and leads to the review of these servers, or takes it back. */
+	/** Shows which servers were added, with actions to review these, or to revert it. */
 	private async tell(message: string, ids: readonly string[], undo: () => Promise<void>): Promise<void> {
 		const [only, ...others] = ids;
 		const answer = await showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo");

@@ -25,7 +25,7 @@ export interface RowChange {
 	readonly variable?: string;
 }
 
-/** A row with the number by which the view speaks of it. */
+/** A row with its number in the view. */
 export interface CandidateRow extends ValueRow {
 	readonly id: number;
 }
@@ -42,7 +42,7 @@ export class Candidate {
 	isChosen: boolean;
 	/** The user's input for the command or URL, while it is invalid. */
 	fault: { readonly text: string; readonly reason: string } | undefined;
-	/** Sentences about what was made of what the user typed. */
+	/** Sentences about how the user's input was read. */
 	notes: readonly string[] = [];
 	private entry: JsonObject;
 	private values: readonly CandidateRow[];
@@ -138,7 +138,7 @@ export class Candidate {
 		this.values = [...this.values, ...this.numbered([argumentAsSecret(args, index)])];
 	}
 
-	/** The arguments of which the user has nothing to decide yet, by their indices. */
+	/** The arguments that need no decision of the user yet, by their indices. */
 	get plainArguments(): readonly number[] {
 		return argumentsOf(this.entry).flatMap((_word, index) =>
 			this.values.some((row) => isArgument(row, index)) ? [] : [index],

@@ -16,7 +16,7 @@ const withValue: Readonly<Record<string, RegExp>> = {
 	node: /^(?:--env-file|--require|-r|--import|--loader)$/,
 	dotnet: /^(?:--framework|-f|--configuration|-c)$/,
 };
-/** Names of files and packages that say nothing of which server it is. */
+/** Names of files and packages that do not identify a server. */
 const telling = /^(?!(?:index|main|server|mcp|mcp[-_]server|dist|build|src|bin|out|lib|cli|app|start|run|__main__)$)./i;
 
 /** The problem of a server's name, in a sentence; undefined for a valid one. */

@@ -24,14 +24,15 @@ export interface FoundServers extends RegistryPage {
 	readonly offline: { readonly reason: string; readonly at: number } | undefined;
 }
 
-/** As many servers are asked for at once. */
+/** The number of servers per request. */
 const pageSize = 30;
 /** How long an answer counts without asking again, in milliseconds. */
 const freshMs = 10 * 60 * 1000;
 
 /**
- * Asks an MCP registry (API v0.1, https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api). Answers are
- * kept, asked for again by their tags, and used where the registry cannot be reached. Nothing but what is searched for is sent.
+ * Asks an MCP registry (API v0.1, https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api).
+ * Answers are stored, requested again by their tags, and used if the registry cannot be reached. Only the search text
+ * is sent.
  */
 export class RegistryClient {
 	private readonly services: RegistryServices;
@@ -42,8 +43,8 @@ export class RegistryClient {
 
 	/**
 	 * The latest versions of the servers that a registry finds for a text, or the part of them after `cursor`.
-	 * @throws HostError that says what is wrong with its answer, or that it cannot be reached and nothing is kept; the reason of
-	 * `signal`.
+	 * @throws HostError that describes the problem of its answer, or says that it cannot be reached and nothing is
+	 * stored; the reason of `signal`.
 	 */
 	async search(text: string, cursor: string | undefined, signal: AbortSignal): Promise<FoundServers> {
 		const words = text.trim().slice(0, 200);

@@ -130,7 +130,7 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 	const remarks = home === undefined ? [] : [`It comes from ${oneLine(home.host, 80)}, not from ${homes[0]}.`];
 	const isPinned =
 		kind === "oci" ? name.includes("@sha256:") : version !== undefined && version !== "" && version !== "latest";
-	// Those that nobody gives are not there to be passed on.
+	// Missing values cannot be passed on.
 	const names = [...Object.keys(env), ...inputs.optional.map((offered) => offered.name)];
 	const args = argumentsFor(kind, { name, version, before, behind, variables: names });
 	const entry: JsonObject = {
@@ -271,7 +271,7 @@ function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 		throw new Unusable("It uses a transport that MCP Host does not support.");
 	const inputs = new ServerInputs();
 	const url = inputs.filled(own(one, "url"), own(one, "variables"), "The address");
-	// It may begin with what the user is to give: `{baseUrl}/mcp`.
+	// It may begin with a value of the user: `{baseUrl}/mcp`.
 	const isGiven = /^\$\{input:[^{}]*\}/.test(url);
 	const example = url.replace(/^\$\{[^{}]*\}/, "https://x").replace(/\$\{[^{}]*\}/g, "x");
 	if (!/^https?:\/\//i.test(example) || !URL.canParse(example))

@@ -344,7 +344,7 @@ function readLimits(settings: vscode.WorkspaceConfiguration): TurnLimits {
 	};
 }
 
-/** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
+/** VS Code shows messages of errors as Markdown, and ours may quote text of an endpoint or a server. */
 function toDetails(error: unknown): vscode.ChatErrorDetails {
 	return { message: escapeMarkdown(messageOf(error)) };
 }

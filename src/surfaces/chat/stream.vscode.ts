@@ -89,7 +89,7 @@ export class ChatWriter implements Disposable {
 		});
 	}
 
-	/** A link of the editor's own to a resource, which opens it when it is clicked. */
+	/** A link of VS Code's own to a resource, which opens it when it is clicked. */
 	resource({ definition }: Session, uri: string, mimeType: string | undefined): void {
 		this.joined.release();
 		const address = { server: definition.id, uri };

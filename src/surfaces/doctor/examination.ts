@@ -86,7 +86,7 @@ export class Examination implements Disposable {
 		}
 	}
 
-	/** Looks again at a server that runs since, or that asks for another decision than when it was looked at. */
+	/** Examines a server again that runs since, or that needs another decision than at the check. */
 	follow(directory: SessionDirectory): Disposable {
 		return directory.onDidChange(() => {
 			if (this.running !== undefined || this.wasCancelled) return;

@@ -69,7 +69,7 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 	yield { layer: "sharing", findings: [...checkSharing(facts), ...checkStarts(facts)] };
 }
 
-/** Does the work of a layer; where it fails, that is what was found, but for the end that the user wanted. */
+/** Runs the checks of a layer; a failure is a finding, except for a cancellation by the user. */
 async function tried<T>(signal: AbortSignal, work: () => Promise<T>, otherwise: (error: unknown) => T): Promise<T> {
 	const result = await work().catch((error: unknown) => {
 		signal.throwIfAborted();

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 /** The layers, in this order: a failure of an earlier one prevents the later ones from working. */
 export const layers = ["file", "variables", "command", "start", "connection", "tools", "security", "sharing"] as const;
 
-/** One kind of things that are looked at. */
+/** One kind of checks. */
 export type Layer = (typeof layers)[number];
 
 /** A place in a configuration. */

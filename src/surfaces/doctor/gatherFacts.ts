@@ -15,7 +15,7 @@ import type { Finding } from "./finding.ts";
 import { wholePath } from "./place.ts";
 import { startedWithWindow } from "./sharingCheck.ts";
 
-/** How many exchanges are looked at: a start takes a few of them. */
+/** How many exchanges are examined: a start takes a few of them. */
 const mostExchanges = 8;
 
 /** The sources of facts. */
@@ -38,7 +38,7 @@ export interface FactSources {
 	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
 	/** The processes in which other hosts run a server. */
 	readonly elsewhere: (session: Session) => Promise<readonly ServerProcess[]>;
-	/** The files that other hosts of the editor read. */
+	/** The files that other hosts of VS Code read. */
 	readonly placeFiles: () => Promise<readonly PlaceFile[]>;
 }
 

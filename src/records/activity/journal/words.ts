@@ -12,7 +12,7 @@ const deciders: Readonly<Record<ActivityDecider, string>> = {
 	server: "the server",
 };
 
-/** Who settled something, in words; empty where nobody did. */
+/** Who settled something, in words; empty if nobody did. */
 export function deciderOf({ by, byLabel }: { readonly by?: ActivityDecider; readonly byLabel?: string }): string {
 	if (by === undefined || !Object.hasOwn(deciders, by)) return "";
 	return by === "user" || byLabel === undefined ? deciders[by] : oneLine(byLabel, 160);
