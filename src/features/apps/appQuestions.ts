@@ -1,4 +1,5 @@
 import { Emitter, type Event } from "../../base/event.ts";
+import { UnseenCount } from "../../questions/decisions/unseenCount.ts";
 
 /** A question to the user that stands beside an app. Texts are fit to show as plain text; `exact` is all that would be sent. */
 export interface AppQuestion {
@@ -18,6 +19,8 @@ export interface AppQuestionStep {
 	readonly id: string;
 	readonly phase: "asked" | "answered" | "declined" | "lapsed" | "refused";
 	readonly action: string;
+	/** How many there were by now of what is counted in place of a list. */
+	readonly reason?: string;
 }
 
 /** A question that is before the user now. */
@@ -45,6 +48,7 @@ const settlingMs = 500;
  */
 export class AppQuestions {
 	private readonly waiting: Waiting[] = [];
+	private readonly unseen = new UnseenCount();
 	private readonly now: () => number;
 	private readonly note: (step: AppQuestionStep) => void;
 	private readonly changed = new Emitter<void>();
@@ -94,9 +98,11 @@ export class AppQuestions {
 		return promise;
 	}
 
-	/** Writes down that something was refused without a question. */
+	/** Writes down that something was refused without a question, unless it is only counted. */
 	refuse(action: string | undefined): void {
-		if (action !== undefined) this.note({ id: crypto.randomUUID(), phase: "refused", action });
+		const reason = action === undefined ? undefined : this.unseen.add("refused");
+		if (action === undefined || reason === undefined) return;
+		this.note({ id: crypto.randomUUID(), phase: "refused", action, ...(reason !== "" && { reason }) });
 	}
 
 	/** Takes what the view says, which may be anything; false when it answered nothing. */
