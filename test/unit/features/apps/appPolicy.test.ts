@@ -164,6 +164,8 @@ test.each([
 	["https://192.168.1.1", /private network/],
 	["https://localhost:*", /this machine/],
 	["http://plain.example", /not encrypted/],
+	["https://github.com.evil.example", /begins with “github\.com”/],
+	["https://xn--pple-43d.com", /special characters/],
 ])("a question about %s warns (APP-06)", (domain, warning) => {
 	const { asked } = readDomains({ connectDomains: [domain, "https://good.example"] });
 	expect(domainWarnings(asked).join("\n")).toMatch(warning);
