@@ -142,14 +142,43 @@ describe("domains that are denied to all apps (APP-23)", () => {
 		expect(domainsNotDenied(wanted, denied).connect).toEqual(["https://good.example"]);
 	});
 
-	test.each(["evil example", "https://", 5, { host: "evil.example" }, "a.*.example"])(
-		"are all domains while an entry cannot be read: %j",
-		(entry) => {
-			const denied = readDeniedDomains(["other.example", entry]);
-			expect(denied.unread).toEqual([JSON.stringify(entry)]);
-			expect(domainsNotDenied(wanted, denied)).toEqual(noDomains);
-		},
-	);
+	test.each([
+		["127.0.0.1", "http://2130706433"],
+		["0x7f.1", "http://127.0.0.1"],
+		["2130706433", "http://127.1"],
+	])("are so in every form of an address: %s and %s", (entry, asked) => {
+		const domains = readDomains({ connectDomains: [asked] }).asked;
+		expect(domainsNotDenied(domains, readDeniedDomains([entry]))).toEqual(noDomains);
+	});
+
+	test.each([
+		"evil example",
+		"https://",
+		5,
+		{ host: "evil.example" },
+		"a.*.example",
+		// What a parser of addresses takes for one odd name is a list, an expression, a quotation or a network.
+		"evil.example,other.example",
+		"https://evil.example,https://other.example",
+		"evil.example;other.example",
+		"'evil.example'",
+		'"evil.example"',
+		"(evil.example)",
+		"!evil.example",
+		"-evil.example",
+		"evil..example",
+		"/evil\\.example/",
+		"http(s)://evil.example",
+		"evil.example@x.example",
+		"mailto:a@evil.example",
+		"10.0.0.0/8",
+		"127.0.0.0/8",
+		"file:///evil.example",
+	])("are all domains while an entry cannot be read: %j", (entry) => {
+		const denied = readDeniedDomains(["other.example", entry]);
+		expect(denied.unread).toEqual([JSON.stringify(entry)]);
+		expect(domainsNotDenied(wanted, denied)).toEqual(noDomains);
+	});
 
 	test("are those of a setting that is no list as well", () => {
 		expect(readDeniedDomains("evil.example")).toEqual({ hosts: ["evil.example"], unread: [] });
