@@ -111,6 +111,11 @@ describe("results that are not what they should be (TOL-13)", () => {
 			{ content: [{ type: "resource", resource: { uri: "a:b" } }] },
 			"does not understand",
 		],
+		...[["Assistant"], ["nobody"], [""], [5]].map((audience): [string, object, string] => [
+			`an audience that nobody knows: ${JSON.stringify(audience)}`,
+			{ content: [{ type: "text", text: "hi", annotations: { audience } }] },
+			"hi",
+		]),
 		["an audience that is none", { content: [{ type: "text", text: "hi", annotations: { audience: "user" } }] }, "hi"],
 		["annotations that are null", { content: [{ type: "text", text: "hi", annotations: null }] }, "hi"],
 	])("with %s are told to the model and shown", (_name, raw, words) => {
