@@ -6,10 +6,10 @@ export const password = kindOf("password", ranks.written);
 /** The kind of what is another secret by its name. */
 export const secretValue = kindOf("secret value", ranks.written);
 
-/** Whether a value is a secret that stands under a name of this sort. */
+/** Whether a value under a name of this sort is a secret. */
 export type Accepts = (sort: "password" | "other", value: string, isQuoted: boolean) => boolean;
 
-/** What ends a value that stands without quotes; the brackets are those of our marks. */
+/** The end of a value without quotes; the brackets are those of our marks. */
 export const ends = String.raw`\s"'${"`"}\\,;&<>(){}[\]|\u27E6\u27E7`;
 export const quote = String.raw`\\{0,3}["'${"`"}]`;
 const value = String.raw`(?:(?<open>${quote})(?<quoted>(?:(?!\k<open>)[^\r\n\u27E6\u27E7]){1,2000})(?=\k<open>)|(?<bare>[^${ends}]{1,20000}))`;
@@ -48,15 +48,15 @@ function option(names: string, user: string, isAttached: boolean): RegExp {
 }
 
 /**
- * Secrets by names that stand apart from them: options of a command, the other member of a pair, the tag around them, or the
- * object that they are members of. `accepts` says what counts as a value.
+ * Secrets by names that are apart from them: options of a command, the other member of a pair, the tag around them, or the
+ * object that they are members of. `accepts` decides whether a value counts.
  */
 export function placedForms(accepts: Accepts): readonly Form[] {
 	const named = (match: RegExpExecArray, secret: string): boolean => {
 		const { name = "", quoted } = match.groups ?? {};
 		const sort = nameSort(name);
 		if (sort === undefined || plain(secret) === plain(name)) return false;
-		// A label of several words may stand beside what is done with a secret: `Reset Password`, `reset_password`.
+		// A label of several words may belong to an action: `Reset Password`, `reset_password`.
 		if (name.includes(" ") && !/\d/.test(secret)) return false;
 		return accepts(sort, secret, quoted !== undefined);
 	};
@@ -72,7 +72,7 @@ export function placedForms(accepts: Accepts): readonly Form[] {
 		{
 			kind: secretValue,
 			pattern: new RegExp(String.raw`(?<![\w-])--?(?<name>[A-Za-z][\w-]{1,60})[ \t]{1,3}${value}`, "g"),
-			// Words behind an option are rather what is said about it.
+			// Words behind an option are more likely a description of it.
 			accepts: (match, secret) =>
 				!secret.startsWith("-") &&
 				secret.length > 2 &&
@@ -124,7 +124,7 @@ const member = new RegExp(
 	"y",
 );
 
-/** The texts of an object or a list that stands under the name of a secret, up to what is nested in it. */
+/** The texts of an object or a list under the name of a secret, up to the first nested one. */
 function membersBelow({ input, index, groups, 0: whole }: RegExpExecArray, accepts: Accepts): readonly FoundSecret[] {
 	const { name = "" } = groups ?? {};
 	const sort = nameSort(name);

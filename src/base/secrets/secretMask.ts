@@ -8,21 +8,22 @@ const mostOfOwner = 40;
 const cutLength = 8;
 /** Lines of a secret of several lines are written one by one. */
 const lineLength = 16;
-/** What the host calls members of its states, or counts: such a key stays, whatever word somebody's secret is. */
+/** Member names of the host's states, or counts: such a key stays, even if a user's secret is the same word. */
 const memberName = /^(?:[a-z]+(?:[A-Z][a-z]+)*|\d{1,5})$/;
-/** The member by which the host tells its states apart. */
+/** The member by which the host distinguishes its states. */
 const discriminant = "kind";
 
 /**
- * Replaces secrets in texts by marks such as `⟦API key⟧`: one that holds another as a whole. What a text holds of one at its end, or where it was cut (see `cap`), counts as well.
+ * Replaces secrets in texts with marks such as `⟦API key⟧`: no part is left of a secret that contains
+ * another. A part of a secret at the text's end, or where it was cut (see `cap`), counts as well.
  */
 export class SecretMask {
 	private readonly secrets = new Map<string, KnownSecret>();
 	private search: WordSearch | undefined;
 
 	/**
-	 * Notes secrets; what one was called first stays. Each owner, which is what the label names, has a share of its own: tokens
-	 * that a server renews push out none but its own former ones.
+	 * Notes secrets; the first label stays. Each owner, which the label names, has its own share: renewed tokens of a
+	 * server replace only its own former ones.
 	 */
 	add(secrets: readonly KnownSecret[]): void {
 		for (const secret of secrets) {
@@ -54,8 +55,8 @@ export class SecretMask {
 	}
 
 	/**
-	 * The value with all its texts and keys redacted; the same one where none holds a secret. What tells one kind of state from
-	 * another is the host's own word, and stays, whatever somebody's secret is.
+	 * The value with all its texts and keys redacted; the same value if it contains no secret. The member that
+	 * distinguishes states is the host's own word and stays, even if a user's secret is the same word.
 	 */
 	redactAll<T>(value: T): T;
 	redactAll(value: unknown): unknown {

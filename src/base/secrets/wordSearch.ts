@@ -1,15 +1,15 @@
 import { type FoundSecret, ranks, type SecretKind } from "./finding.ts";
 import { type KnownSecret, standsAlone, writingsOf } from "./knownSecret.ts";
 
-/** A text that is looked for as it is. */
+/** A text that is looked for literally. */
 export interface SecretWord {
 	readonly text: string;
 	readonly kind: SecretKind;
-	/** Counts only where it stands alone, because it might be part of another word. */
+	/** Counts only as a whole word, because it might be part of another word. */
 	readonly isWhole: boolean;
 }
 
-/** What to look for in place of a secret, under its names; nothing for what cannot be told from other text. */
+/** The words to look for in place of a secret, under its names; none if it cannot be distinguished from other text. */
 export function wordsOf({ value, name, label }: KnownSecret): readonly SecretWord[] {
 	return writingsOf(value).map(({ text, how, isWhole }) => ({
 		text,
@@ -57,8 +57,8 @@ export class WordSearch {
 	}
 
 	/**
-	 * The places of all words, longer ones in place of those that end within them; with `cutLength`, also of the beginnings that
-	 * are as long at least and stand at the end of the text or before an ellipsis.
+	 * The places of all words, longer ones in place of those that end within them; with `cutLength`, also of beginnings of at
+	 * least that length at the end of the text or before an ellipsis.
 	 */
 	find(text: string, cutLength = Number.POSITIVE_INFINITY): readonly FoundSecret[] {
 		if (this.words.length === 0) return [];
@@ -76,7 +76,7 @@ export class WordSearch {
 		return findings;
 	}
 
-	/** Which of the words stand in a text, whatever is around them. */
+	/** The words that occur in a text, in any surroundings. */
 	wordsIn(text: string): ReadonlySet<string> {
 		const found = new Set<string>();
 		let state = root;
@@ -159,7 +159,7 @@ export class WordSearch {
 		return this.word[state] === none ? read(this.shorter, state) : state;
 	}
 
-	/** The longest word that ends here and counts. Only short words have to stand alone, so that few are looked at. */
+	/** The longest word that ends here and counts. Only short words must be whole words, so few are examined. */
 	private wordAt(state: number, text: string, end: number): SecretWord | undefined {
 		for (let at = this.ending(state); at !== none; at = read(this.shorter, at)) {
 			const word = this.words[read(this.word, at)];

@@ -12,10 +12,10 @@ const longestMs = 20_000;
 const unwrittenMs = 2000;
 /** How often in a row the system may refuse a file before that counts as its answer. */
 const mostRefusals = 200;
-/** What Windows says of a file that another process has open, or that is being removed. */
+/** The errors of Windows for a file that another process has open, or that is being removed. */
 const refusals: ReadonlySet<string | undefined> = new Set(["EPERM", "EACCES", "EBUSY"]);
 
-/** What a lock does with files. Each throws the errors of the file system. */
+/** The file operations of a lock. Each throws the errors of the file system. */
 export interface LockFiles {
 	/** Makes a file that is not there yet. */
 	make(file: string, text: string): void;
@@ -41,7 +41,7 @@ const diskFiles: LockFiles = {
 
 /**
  * Does work while no other process of this machine does any under the same file, which it makes. Who holds it is written into
- * it, so that one that was left behind by a kill is taken over. What the system refuses for a moment is tried again.
+ * it, so that one that was left behind by a kill is taken over. A file that the system refuses for a moment is tried again.
  * @throws HostError `limit` when another process does not finish, `denied` when the system goes on refusing the file; other
  * errors of the file system.
  */
@@ -86,7 +86,7 @@ function pause(): Promise<void> {
 	return setTimeout(waits.everyMs * (0.5 + Math.random()));
 }
 
-/** What was done under the lock is done, whatever becomes of it: one that cannot be removed is too old soon. */
+/** The work under the lock is done even if the lock cannot be removed: it soon counts as too old. */
 async function release(files: LockFiles, file: string, mine: string): Promise<void> {
 	const remove = async (): Promise<void> => {
 		if (holderOf(files, file) === mine) files.remove(file);
@@ -94,7 +94,7 @@ async function release(files: LockFiles, file: string, mine: string): Promise<vo
 	await untilAccepted(file, remove).catch(() => undefined);
 }
 
-/** Whether this process holds it now. Throws what the system refuses for a moment as well. */
+/** Whether this process holds it now. Also throws the errors that may pass. */
 async function tryLock(files: LockFiles, file: string, mine: string): Promise<boolean> {
 	try {
 		files.make(file, mine);
@@ -107,8 +107,9 @@ async function tryLock(files: LockFiles, file: string, mine: string): Promise<bo
 }
 
 /**
- * Takes a dead lock away. Only one process does so at a time: it holds a second lock meanwhile, so that what it looked at is
- * what it takes. Nothing waits in between, so that a kill there is hardly possible; what it leaves is too old soon.
+ * Removes a dead lock. Only one process does so at a time: it holds a second lock meanwhile, so that it removes the
+ * lock that it examined. It does not wait in between, so a kill at this point is unlikely; a leftover lock soon counts
+ * as too old.
  */
 async function takeAway(files: LockFiles, file: string): Promise<void> {
 	const second = `${file}.second`;
@@ -134,7 +135,7 @@ function isDead(files: LockFiles, file: string): boolean {
 	return holder === undefined ? age > unwrittenMs : !isAlive(Number(holder.split(" ", 1)[0]));
 }
 
-/** What is written in it; undefined for one that is gone, and for one that is being made. */
+/** The contents of the lock; undefined if it is gone or still being made. */
 function holderOf(files: LockFiles, file: string): string | undefined {
 	try {
 		const holder = files.read(file);

@@ -12,19 +12,19 @@ import { writeHar } from "./har.ts";
 import { writeSpans } from "./otel/spans.ts";
 import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
 
-/** What the commands that give a trace away need. */
+/** The dependencies of the commands that export a trace. */
 export interface ExportServices {
 	readonly trace: TraceReader;
-	/** What takes the secrets out that the host knows. */
+	/** Removes the secrets that the host knows. */
 	readonly redactor: Redactor;
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
 }
 
-/** What goes out, as the user sees it before it does. */
+/** The exported data, as the user sees it before. */
 interface Outgoing {
 	readonly name: string;
 	readonly text: string;
-	/** What it holds, in words. */
+	/** Its contents, in words. */
 	readonly what: string;
 	/** How the editor colours it. */
 	readonly language: string;
