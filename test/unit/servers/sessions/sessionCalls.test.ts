@@ -151,7 +151,7 @@ describe("ServerSession: a server's request", () => {
 		expect(contexts).toEqual([undefined]);
 	});
 
-	it("is for the user only while a call of theirs or of their model runs, and not one of an app or one that nobody asked for", async () => {
+	it("is for the user only while a call of theirs or of their model runs, and not one of an app or one that nobody asked for (SMP-05)", async () => {
 		const { session, services } = await running();
 		const contexts: unknown[] = [];
 		services.user.createMessage = (_session, _params, { during, isForUser }) => {

@@ -189,7 +189,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		[null, /cannot be read/],
 		[{ serverName: "x", serverUrl: "https://other.example/*" }, /does not allow the server “x”/],
 		[{ serverName: "other", serverUrl: "https://a.example/*" }, /does not allow the server “x”/],
-	])("denies what it can mean where it cannot be read: %j", (matcher, why) => {
+	])("denies everything that an unreadable denial can mean (REG-17): %j", (matcher, why) => {
 		expect(limited({ denied: [matcher] })("x", remote("https://a.example/"))).toMatch(why);
 	});
 
