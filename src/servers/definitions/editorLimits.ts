@@ -111,7 +111,8 @@ function isReadable(matcher: Json): boolean {
 	if (!isJsonObject(matcher)) return false;
 	const { serverName, serverUrl, serverCommand } = matcher;
 	const isText = (value: Json | undefined): boolean => typeof value === "string" && value !== "";
-	return isText(serverName) || isText(serverUrl) || (Array.isArray(serverCommand) && serverCommand.every(isText));
+	const isCommand = Array.isArray(serverCommand) && serverCommand.length > 0 && isText(serverCommand[0]);
+	return isText(serverName) || isText(serverUrl) || isCommand;
 }
 
 /**

@@ -186,6 +186,8 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		[{ serverName: 5 }, /cannot be read/],
 		[{ serverName: "" }, /cannot be read/],
 		[{ serverCommand: "npx bad" }, /cannot be read/],
+		[{ serverCommand: [] }, /cannot be read/],
+		[{}, /cannot be read/],
 		[null, /cannot be read/],
 		[{ serverName: "x", serverUrl: "https://other.example/*" }, /does not allow the server “x”/],
 		[{ serverName: "other", serverUrl: "https://a.example/*" }, /does not allow the server “x”/],
