@@ -44,7 +44,7 @@ test.each(structuredSecrets)("what a pair or the object around a member names is
 	expect(JSON.stringify(writer().json(value))).not.toContain("hunter2x");
 });
 
-test.each(structuredLookalikes)("what is said about a secret stays: %j", (value) => {
+test.each(structuredLookalikes)("a description of a secret stays: %j", (value) => {
 	expect(writer().json(value)).toEqual(value);
 });
 

@@ -112,7 +112,7 @@ describe("what the system refuses for a moment (EDT-09)", () => {
 		expect(await working).toBe("done");
 	});
 
-	it("for good is said, and nothing was done", async () => {
+	it("for good is reported, and the work is not done", async () => {
 		const files = new RefusingFiles({ make: { code: "EACCES", count: Number.POSITIVE_INFINITY } });
 		let isDone = false;
 		const work = async (): Promise<void> => void (isDone = true);

@@ -7,7 +7,7 @@ import { AppScene } from "./appScene.ts";
 
 const spend = tool("spend", { amount: { type: "number" } });
 const many = 100_000;
-/** How many requests of an app may be under way; all else is refused at once. */
+/** How many requests of an app may run; all others are refused at once. */
 const mostOpen = 50;
 
 const text = [{ type: "text", text: "please" }];

@@ -157,7 +157,7 @@ describe("domains that are denied to all apps (APP-23)", () => {
 		5,
 		{ host: "evil.example" },
 		"a.*.example",
-		// What a parser of addresses takes for one odd name is a list, an expression, a quotation or a network.
+		// Lists, expressions, quotations and networks, which a parser of addresses takes for one odd name.
 		"evil.example,other.example",
 		"https://evil.example,https://other.example",
 		"evil.example;other.example",
