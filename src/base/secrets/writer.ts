@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import { isSecret, type SecretContext, withoutSecrets } from "./judge.ts";
+import { isSecret, judgedName, type SecretContext, withoutSecrets } from "./judge.ts";
 
 /** Removes the secrets that the host knows from a text and puts marks in their place. */
 export interface Redactor {
@@ -116,13 +116,18 @@ export class SafeWriter {
 			if (member === undefined) continue;
 			// A name such as `__proto__` is data, and none takes the place of another one.
 			Object.defineProperty(shown, freeName(shown, memberName.test(key) ? key : this.text(key)), {
-				value: this.part(member, this.isDeep && isSecret(name, undefined, this.context) ? name : key, depth + 1),
+				value: this.part(member, this.nameOf(value, key, name), depth + 1),
 				enumerable: true,
 				configurable: true,
 				writable: true,
 			});
 		}
 		return shown;
+	}
+
+	private nameOf(object: JsonObject, key: string, owner: string): string {
+		if (this.isDeep && isSecret(owner, undefined, this.context)) return owner;
+		return judgedName(object, key, owner, this.context);
 	}
 
 	private hide(name: string): string {

@@ -99,7 +99,7 @@ export class OpenApp implements Disposable {
 		this.asks = new AppAsks(this.questions, this.who, services);
 		this.addition = new AppAddition(this.who);
 		this.life = new ServerLife(session, () => {
-			this.addition.clear();
+			this.addition.withdraw();
 			this.questions.lapse();
 		});
 		for (const { onDidChange } of [this.questions, this.health, this.addition]) onDidChange(() => this.changed.fire());

@@ -3,6 +3,7 @@ import type { Log } from "../../base/log.ts";
 import type { LapseReason, Settled } from "../../questions/decisions/decision.ts";
 import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../../questions/decisions/queue.ts";
 import { Repetition } from "../../questions/decisions/repetition.ts";
+import { UnseenCount } from "../../questions/decisions/unseenCount.ts";
 import type { FormAnswer, FormQuestion } from "../../questions/form/formQuestion.ts";
 import { FormSession } from "../../questions/form/formSession.ts";
 import type { ServerRequestContext, Session } from "../../servers/sessions/session.ts";
@@ -62,7 +63,7 @@ export class Asking {
 	/** The questions that are open, by their server's id: two servers may have the same name. */
 	private readonly open = new Map<string, Set<FormSession>>();
 	/** How many requests of a server ended unseen, by how and by its id. */
-	private readonly unseen = new Map<string, number>();
+	private readonly unseen = new UnseenCount();
 	/** How many refused requests each chat turn mentioned. */
 	private readonly reportedRefused = new WeakMap<InlinePlace, number>();
 	/** The servers for which each chat turn mentioned that all their questions are declined. */
@@ -137,17 +138,14 @@ export class Asking {
 		this.deps.notes?.note({ kind: "question", server: definition.name, serverId: definition.id, ...step });
 	}
 
-	/** Records unseen requests: the first one, and then at each tenfold how many there are by now. */
+	/** Records requests that the user did not see, unless they are only counted. */
 	private noteUnseen(
 		session: Session,
 		{ reason = "", ...step }: Omit<QuestionActivity, "kind" | "server" | "serverId" | "id">,
 	): void {
-		const key = `${step.phase} ${session.definition.id}`;
-		const count = (this.unseen.get(key) ?? 0) + 1;
-		this.unseen.set(key, count);
-		if (!/^10*$/.test(`${count}`)) return;
-		const many = count === 1 ? "" : `; ${count.toLocaleString("en-US")} such requests since the window began`;
-		this.note(session, { id: crypto.randomUUID(), ...step, reason: `${reason}${many}` });
+		const many = this.unseen.add(`${step.phase} ${session.definition.id}`);
+		if (many === undefined) return;
+		this.note(session, { id: crypto.randomUUID(), ...step, reason: [reason, many].filter(Boolean).join("; ") });
 	}
 
 	private reportDeclined(place: InlinePlace | undefined, server: string, id: string): void {

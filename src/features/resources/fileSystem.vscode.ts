@@ -115,7 +115,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 	}
 
 	private async snapshotOf(address: ResourceAddress): Promise<ResourceSnapshot> {
-		if (address.version === undefined) return this.parts.reader.read(address);
+		if (address.version === undefined) return this.parts.reader.readForEditor(address);
 		const snapshot = this.parts.snapshots.at(keyOf(address), address.version);
 		if (snapshot === undefined) throw vscode.FileSystemError.FileNotFound("These earlier contents are no longer kept.");
 		return snapshot;

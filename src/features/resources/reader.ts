@@ -80,9 +80,14 @@ export class ResourceReader implements Disposable {
 		return this.share(address, true);
 	}
 
+	/** As `read`, for an editor, which also reads when the server says that something changed. */
+	readForEditor(address: ResourceAddress): Promise<ResourceSnapshot> {
+		return this.share(address, true, true);
+	}
+
 	/** As `read`, but without a waiting user: it is not announced, however long it takes. */
 	readQuietly(address: ResourceAddress): Promise<ResourceSnapshot> {
-		return this.share(address, false);
+		return this.share(address, false, true);
 	}
 
 	/** Makes the next request read again, because the resource changed. */
@@ -111,11 +116,11 @@ export class ResourceReader implements Disposable {
 		this.answered.dispose();
 	}
 
-	private share(address: ResourceAddress, isAwaited: boolean): Promise<ResourceSnapshot> {
+	private share(address: ResourceAddress, isAwaited: boolean, isUnasked = false): Promise<ResourceSnapshot> {
 		const entry = this.entry(keyOf(address));
 		if (entry.reading === undefined) entry.isAwaited = false;
 		entry.isAwaited ||= isAwaited;
-		entry.reading ??= this.start(address, entry);
+		entry.reading ??= this.start(address, entry, isUnasked);
 		return entry.reading;
 	}
 
@@ -143,10 +148,10 @@ export class ResourceReader implements Disposable {
 		return entry;
 	}
 
-	private start(address: ResourceAddress, entry: Entry): Promise<ResourceSnapshot> {
+	private start(address: ResourceAddress, entry: Entry, isUnasked: boolean): Promise<ResourceSnapshot> {
 		entry.isAsked = true;
 		const askedAt = this.nextTime();
-		const reading = this.request(address, entry).then(
+		const reading = this.request(address, entry, isUnasked).then(
 			(parts) => {
 				// A read during which the resource changed must not count as the newer contents, nor get their identity.
 				if (entry.reading !== reading) return { parts, modified: askedAt };
@@ -166,7 +171,11 @@ export class ResourceReader implements Disposable {
 		return reading;
 	}
 
-	private async request({ server, uri }: ResourceAddress, entry: Entry): Promise<readonly ResourcePart[]> {
+	private async request(
+		{ server, uri }: ResourceAddress,
+		entry: Entry,
+		isUnasked: boolean,
+	): Promise<readonly ResourcePart[]> {
 		const session = await runningSession(this.directory, server, this.patience);
 		const now = performance.now();
 		const isNoted = entry.isAwaited && now - entry.notedAt >= quietMs;
@@ -174,7 +183,7 @@ export class ResourceReader implements Disposable {
 		return withPatience(
 			(control) =>
 				notedRead(isNoted ? this.notes : undefined, session, uri, async (options) =>
-					partsOf(await session.readResource(uri, { ...control, ...options }), {
+					partsOf(await session.readResource(uri, { ...control, ...options, isUnasked }), {
 						server: session.definition.name,
 						uri,
 					}),

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { saysOf } from "../../base/senderWords.ts";
-import { literalRange } from "./addresses.ts";
+import { isProtected } from "../../base/addresses.ts";
 import { readingAnswers } from "./answers.ts";
 import type { Authorization, AuthorizingOptions } from "../authorization.ts";
 import { describeAuthorizationFailure } from "./authorizationFailure.ts";
@@ -264,7 +264,7 @@ function isBound({ token_type: type }: KeptTokens): boolean {
 
 /** @throws HostError `denied` where a token would travel in plain text. */
 function requireEncryption(serverUrl: URL): void {
-	if (serverUrl.protocol === "https:" || literalRange(serverUrl) === "loopback") return;
+	if (isProtected(serverUrl)) return;
 	throw new HostError(
 		"denied",
 		"The server asks for sign-in, but its connection is not encrypted (http). Anybody on the network path could steal the token. Use its https address.",

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../base/url.ts";
+import { isThisMachine } from "../../base/addresses.ts";
 import { oneLine } from "../../base/text.ts";
 
 /**
@@ -36,7 +36,7 @@ export function shownAddress(text: string): string {
 export function isSameHost(one: string, other: string): boolean {
 	const [a, b] = [URL.parse(one), URL.parse(other)];
 	if (a === null || b === null) return false;
-	return a.hostname === b.hostname || (isLoopback(a.hostname) && isLoopback(b.hostname));
+	return a.hostname === b.hostname || (isThisMachine(a) && isThisMachine(b));
 }
 
 interface Parts {

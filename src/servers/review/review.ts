@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { OAuthConfig } from "../../protocol/authorization.ts";
 import { decidesWhatRuns } from "../../protocol/stdio/decidingVariables.ts";
 import { exactLine } from "../../base/exactLine.ts";
-import { isLoopback } from "../../base/url.ts";
+import { isThisMachine } from "../../base/addresses.ts";
 import type { Approval } from "../approval/approvals.ts";
 import type { StartDependencies } from "../approval/dependencies.ts";
 import { conceal, isWholeConfig, shownSecret, withoutConcealed } from "../approval/keptApproval.ts";
@@ -222,7 +222,7 @@ export function warningsFor(config: ServerConfig, dependencies?: StartDependenci
 	if (config.kind !== "stdio") {
 		const url = URL.parse(config.url);
 		// The host is the target of the address, not its beginning: `http://127.0.0.1:80@evil.example/`.
-		const isPlain = url === null ? /^http:/i.test(config.url) : url.protocol === "http:" && !isLoopback(url.hostname);
+		const isPlain = url === null ? /^http:/i.test(config.url) : url.protocol === "http:" && !isThisMachine(url);
 		return [
 			...(isPlain ? ["The connection is not encrypted (http)."] : []),
 			...(config.oauth?.allowMissingPkce === true

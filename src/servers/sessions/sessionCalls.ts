@@ -57,8 +57,8 @@ export class SessionCalls {
 	private readonly tap: ServerTap | undefined;
 	/** Those that a user, a model or an app started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
-	/** Those of them that an app of the server started. */
-	private readonly ofApp = new WeakSet<RequestTimer>();
+	/** Those of them that an app of the server started, or that nobody asked for just now. */
+	private readonly unasked = new WeakSet<RequestTimer>();
 	/**
 	 * How each running request is aborted, and its clock. One signal per request: joined signals cost more than the
 	 * request.
@@ -84,7 +84,7 @@ export class SessionCalls {
 
 	/** Whether a call of the user or of their model is among them. */
 	get isForUser(): boolean {
-		return [...this.running.keys()].some((timer) => !this.ofApp.has(timer));
+		return [...this.running.keys()].some((timer) => !this.unasked.has(timer));
 	}
 
 	/** The same, each call by an object that is its own for as long as it runs. */
@@ -127,7 +127,7 @@ export class SessionCalls {
 	 */
 	async run<T>(
 		label: string,
-		{ signal, onProgress, asker = "user", onFollowed }: CallOptions,
+		{ signal, onProgress, asker = "user", isUnasked = false, onFollowed }: CallOptions,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
@@ -138,7 +138,7 @@ export class SessionCalls {
 		);
 		const entry = this.requestLog.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
-		if (asker === "app") this.ofApp.add(timer);
+		if (asker === "app" || isUnasked) this.unasked.add(timer);
 		const call = this.tap?.begin(label, isBackground ? "host" : asker);
 		if (call !== undefined) onFollowed?.(call);
 		const clocks: Clocks = { timer, call };

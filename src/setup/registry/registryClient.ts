@@ -1,6 +1,7 @@
 import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Network } from "../../protocol/http/network.ts";
+import { EndpointGuard } from "../../protocol/authorization/endpointGuard.ts";
 import { askJson } from "../../protocol/http/askJson.ts";
 import { narrowed } from "./narrowed.ts";
 import type { RegistryCache } from "./registryCache.ts";
@@ -36,9 +37,11 @@ const freshMs = 10 * 60 * 1000;
  */
 export class RegistryClient {
 	private readonly services: RegistryServices;
+	private readonly guard: EndpointGuard;
 
 	constructor(services: RegistryServices) {
 		this.services = services;
+		this.guard = new EndpointGuard(new URL(services.url), undefined, "The registry is not asked at");
 	}
 
 	/**
@@ -130,6 +133,7 @@ export class RegistryClient {
 		if (kept !== undefined && now() - kept.at < freshMs && now() >= kept.at) return kept.body;
 		const answer = await askJson(url, {
 			network,
+			...(await this.guard.admit(new URL(url))),
 			who: `The registry ${this.name}`,
 			signal,
 			headers: kept?.etag === undefined ? {} : { "if-none-match": kept.etag },
@@ -148,6 +152,6 @@ export class RegistryClient {
 	}
 
 	private get name(): string {
-		return oneLine(URL.canParse(this.services.url) ? new URL(this.services.url).host : this.services.url, 80);
+		return oneLine(new URL(this.services.url).host, 80);
 	}
 }

@@ -1,7 +1,7 @@
 import { packageOf } from "../../servers/definitions/packageOf.ts";
 import { type JsonObject, own } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import { isLoopback } from "../../base/url.ts";
+import { isProtected } from "../../base/addresses.ts";
 import { isObject } from "../../servers/formats/data.ts";
 import type { ForeignServer } from "../../servers/formats/foreignServer.ts";
 import { targetText } from "../../servers/formats/targetText.ts";
@@ -188,8 +188,7 @@ function stepsAfter(one: JsonObject): readonly string[] {
 function bundleWay(one: JsonObject): BundleWay {
 	const url = plain(own(one, "identifier"), "Its address") ?? "";
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
-	const isSafe = parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed.hostname));
-	if (parsed === undefined || !isSafe || parsed.username !== "" || parsed.password !== "")
+	if (parsed === undefined || !isProtected(parsed) || parsed.username !== "" || parsed.password !== "")
 		throw new Unusable(`“${oneLine(url, 80)}” is not the https address of a bundle.`);
 	const hash = plain(own(one, "fileSha256"), "The hash of the bundle");
 	if (hash !== undefined && !/^[a-f\d]{64}$/i.test(hash)) throw new Unusable("The hash of the bundle is not valid.");

@@ -11,7 +11,7 @@ import {
 } from "../../../base/secrets/finding.ts";
 import { findPrivateKeys } from "../../../base/secrets/privateKeys.ts";
 import { MarkMaker, marksIn, type Redaction, type RedactionMark, replaceMarks } from "./redaction.ts";
-import { type SecretWord, wordsOf, WordSearch } from "./wordSearch.ts";
+import { type SecretWord, wordsOf, WordSearch } from "../../../base/secrets/wordSearch.ts";
 
 /** The sources of the search for secrets. */
 export interface SecretSigns {

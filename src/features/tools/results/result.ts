@@ -87,10 +87,11 @@ export function structuredOf({ structuredContent }: RawToolResult): Json | undef
 	return structuredContent === undefined ? undefined : withoutTerminalIn(jsonOf(structuredContent));
 }
 
-/** Whether a block is meant for one of the two; without an audience it is for both. */
+/** Whether a block is meant for one of the two; with no audience that the specification knows it is for both. */
 export function isFor(block: ContentBlock, audience: "user" | "assistant"): boolean {
 	const audiences: unknown = block.annotations?.audience;
-	return !Array.isArray(audiences) || audiences.length === 0 || audiences.includes(audience);
+	if (!Array.isArray(audiences) || audiences.includes(audience)) return true;
+	return !audiences.includes("user") && !audiences.includes("assistant");
 }
 
 const withheld = text("(Part of the result is for the user only and was shown to them.)");

@@ -147,7 +147,10 @@ export function eventOf(entry: ActivityEntry): string {
 function questionEvent({ what, phase, reason, action, during }: QuestionActivity): string {
 	const isOfApp = what === "app";
 	const words = isOfApp && phase === "answered" ? "allowed by you" : (questionWords[phase] ?? phase);
-	return withNote(words, reason ?? (isOfApp ? action : during));
+	return withNote(
+		words,
+		isOfApp ? [action, reason].filter((text) => text !== undefined).join("; ") || undefined : (reason ?? during),
+	);
 }
 
 function callEvent(entry: CallActivity): string {
