@@ -43,7 +43,7 @@ async function choose(trace: FrameLocator, row: Locator, words: string): Promise
 }
 
 test(
-	"what was recorded before anybody looked is there; messages are kept while the view is open, and compared as documents",
+	"what was sent before anybody looked is there with its messages, and is compared as documents",
 	{ tags: "journey" },
 	async () => {
 		const { editor } = story;
@@ -56,7 +56,8 @@ test(
 		await rows(trace, /tools\/list[^]*small/)
 			.first()
 			.waitFor({ timeout: patience });
-		await choose(trace, rows(trace, /tools\/call echo/).first(), "Its messages were not recorded");
+		await choose(trace, rows(trace, /tools\/list[^]*small/).first(), "inputSchema");
+		await choose(trace, rows(trace, /tools\/call echo/).first(), "first");
 
 		await call("small", "echo", { text: "second" });
 		await call("small", "fail", {});
