@@ -20,8 +20,9 @@ import type {
 	Implementation,
 	ServerCapabilities,
 } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import type { Authorization } from "./authorization.ts";
+import type { OnTrouble } from "./departure.ts";
 import type { Launch } from "./launch.ts";
 import type { Skill, SkillFile, SkillList } from "./skill.ts";
 import type { FollowedCall, ServerTap } from "./wireTap.ts";
@@ -115,8 +116,8 @@ export interface ConnectionHandlers {
 	 * the server says about itself may have changed.
 	 */
 	onRenewed?(facts: ServerFacts): void;
-	/** A trouble that ended nothing, for the server's log. */
-	onTrouble(message: string): void;
+	/** A trouble that ended nothing, for the server's log and the list of what it does otherwise than the protocol says. */
+	readonly onTrouble: OnTrouble;
 	/** The connection ended without `close` being called. `reason` says what was seen, such as `exited with code 3`. */
 	onClosed(reason: string): void;
 }
@@ -148,6 +149,9 @@ export interface ConnectRequest {
 	/** Told what passes, on every transport that is opened; absent where nobody follows it. */
 	readonly tap?: ServerTap | undefined;
 }
+
+/** What a server answered: a result, or an error of its own. */
+export type RawAnswer = { readonly result: Json } | { readonly code: number; readonly message: string };
 
 /** Options of a request on the wire; the caller owns time and cancellation. */
 export interface RequestControl {
@@ -197,6 +201,8 @@ export interface Connection {
 	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
 	 */
 	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
+	/** Sends a request of any method and gives its answer as it came, an error of the server's too. Rejects where none came. */
+	raw?(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer>;
 	/** Sets the resources to be told of; replaces the former set. */
 	watchResources(uris: readonly string[]): Promise<void>;
 	/** Tells the server that the roots changed, where its era has that message. */

@@ -1,4 +1,5 @@
 import {
+	METHOD_NOT_FOUND,
 	MissingRequiredClientCapabilityError,
 	ProtocolError,
 	SdkError,
@@ -41,6 +42,12 @@ export function isInterrupted(error: unknown): boolean {
 	if (error instanceof ProtocolError || HostError.is(error)) return false;
 	// What surely was not sent has been told as a HostError; what `fetch` throws is a TypeError whose cause says why.
 	return error instanceof TypeError || causesOf(error).some(isNetworkError);
+}
+
+/** Whether a server said that it does not know a method. */
+export function isUnknownMethod(error: unknown): boolean {
+	const cause: unknown = error instanceof Error ? error.cause : undefined;
+	return cause instanceof ProtocolError && cause.code === METHOD_NOT_FOUND;
 }
 
 /** What ended a call as it is passed on: where its time was up, with the word that it may have taken effect (TRN-57). */

@@ -21,8 +21,16 @@ import type { Progress } from "../../base/progress.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
+import type { RequestKind } from "./sessionCalls.ts";
 import type { StartCause } from "./startCause.ts";
-import type { CompletionReference, ElicitationRequest, ServerFacts } from "../../protocol/connection.ts";
+import type {
+	CompletionReference,
+	Connection,
+	ElicitationRequest,
+	RequestControl,
+	ServerFacts,
+} from "../../protocol/connection.ts";
+import type { Departure } from "../../protocol/departure.ts";
 import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
 
 export type { ContentBlock, Prompt, Resource, Root, Tool };
@@ -120,6 +128,8 @@ export interface Session {
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
 	/** The account of all requests to the server, those under way among them. */
 	readonly requestLog: RequestLog;
+	/** What its server does otherwise than the protocol says, since its last start. Untrusted texts. */
+	readonly departures?: Departure[];
 	/**
 	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server
 	 * sent it.
@@ -140,6 +150,13 @@ export interface Session {
 	): Promise<CompleteResult["completion"]>;
 	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
 	subscribe(uri: string): Disposable;
+	/** Carries any request, with the clock and the errors of all calls; `label` names it in logs. */
+	call?<T>(
+		label: string,
+		options: CallOptions,
+		send: (connection: Connection, control: RequestControl) => Promise<T>,
+		kind?: RequestKind,
+	): Promise<T>;
 	/**
 	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` says by what, for those who look. Gives what
 	 * names it in the trace; undefined where nothing is recorded.

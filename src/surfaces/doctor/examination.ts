@@ -9,7 +9,7 @@ import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
 import { examine } from "./examine.ts";
 import type { DoctorFacts } from "./facts.ts";
-import { inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
+import { grouped, inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
 
 /** What an examination needs. */
@@ -38,7 +38,9 @@ const titles: Readonly<Record<Layer, string>> = {
 	command: "Command",
 	start: "Start",
 	connection: "Connection",
+	protocol: "Protocol",
 	tools: "Tools",
+	definitions: "Definitions",
 	security: "Security",
 	sharing: "Running Elsewhere",
 };
@@ -154,7 +156,7 @@ export class Examination implements Disposable {
 		try {
 			for await (const { layer, findings } of examine(patient.facts, this.services.probes, signal)) {
 				signal.throwIfAborted();
-				patient.findings = [...patient.findings, ...findings];
+				patient.findings = [...patient.findings, ...grouped(findings)];
 				patient.doing = layers[layers.indexOf(layer) + 1];
 				this.changed.fire();
 			}
@@ -172,7 +174,9 @@ export class Examination implements Disposable {
 		const shown = inOrder(findings);
 		const [first] = shown;
 		const name = facts?.definition.name ?? id;
-		const verdict = !isDone ? undefined : verdictOf(first, facts);
+		const verdict = !isDone
+			? undefined
+			: verdictOf(first, shown.filter(({ weight }) => weight === "warning").length, facts);
 		return {
 			id,
 			name: oneLine(name, 100),
@@ -185,11 +189,12 @@ export class Examination implements Disposable {
 	}
 
 	private findingView(finding: Finding): FindingView {
-		const { layer, weight, what, why, where, evidence, evidenceTitle, fixes = [] } = finding;
+		const { layer, weight, what, where, evidence, evidenceTitle, fixes = [] } = finding;
 		const place =
 			where === undefined
-				? undefined
+				? finding.at
 				: `${where.file ?? "User Settings"}${where.line === undefined ? "" : `:${where.line}`}`;
+		const why = [finding.why, finding.clause?.words].filter((part) => part !== undefined).join(" ") || undefined;
 		return {
 			key: keyOf(finding),
 			weight,
@@ -211,16 +216,20 @@ export class Examination implements Disposable {
 	}
 }
 
-function keyOf({ layer, what, where }: Finding): string {
-	return JSON.stringify([layer, what, where?.path ?? []]);
+function keyOf({ layer, what, where, at }: Finding): string {
+	return JSON.stringify([layer, what, where?.path ?? at ?? []]);
 }
 
-function verdictOf(first: Finding | undefined, facts: DoctorFacts | undefined): ServerView["verdict"] {
+function verdictOf(
+	first: Finding | undefined,
+	warnings: number,
+	facts: DoctorFacts | undefined,
+): ServerView["verdict"] {
 	if (first?.weight === "cause" || first?.weight === "waiting") return { weight: first.weight, words: first.what };
 	const state = facts?.state.kind;
 	if (state === "running") {
 		return first?.weight === "warning"
-			? { weight: "warning", words: "It is running, with a warning." }
+			? { weight: "warning", words: `It is running, with ${warnings === 1 ? "a warning" : `${warnings} warnings`}.` }
 			: { weight: "fine", words: "It is running. No problems were found." };
 	}
 	if (first?.weight === "warning") return { weight: "warning", words: first.what };

@@ -1,7 +1,10 @@
 import type { Launch } from "../../protocol/launch.ts";
 import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
 import type { ServerProcess } from "../../servers/otherHosts/census.ts";
-import type { SessionState, Tool } from "../../servers/sessions/session.ts";
+import type { Prompt, Resource, ResourceTemplate, SessionState, Tool } from "../../servers/sessions/session.ts";
+import type { Finding } from "./finding.ts";
+import type { Departure } from "../../protocol/departure.ts";
+import type { ListStatus } from "../../servers/sessions/managedList.ts";
 import type { Exchange } from "../../records/trace/exchange.ts";
 import type { JsonPath } from "../../base/configText.ts";
 
@@ -36,14 +39,31 @@ export interface DoctorFacts {
 	readonly startedWithWindow: { readonly file: string; readonly hosts: string } | undefined;
 	/** What it offers, while it runs. */
 	readonly tools: ToolFacts | undefined;
+	/** How it keeps to the protocol; undefined where nothing is known of that. */
+	readonly conduct: Conduct | undefined;
 	/** What passed between the host and it lately, oldest first, and what names an exchange in the trace. */
 	readonly passed: readonly Exchange[];
 	readonly nameOf: (exchange: number) => string;
 }
 
+/** What is known of how a server keeps to the protocol. */
+export interface Conduct {
+	/** What the host tolerated, repaired, dropped or skipped since its last start. */
+	readonly departures: readonly Departure[];
+	/** What does not fit the protocol in messages of the server that are kept. */
+	readonly misfits: readonly { readonly message: string; readonly place: string; readonly what: string }[];
+	/** What it answered to questions that have no effect. */
+	readonly answers: readonly Finding[];
+	/** Where its lists stand, by the requests that read them. */
+	readonly lists: readonly { readonly method: string; readonly status: ListStatus }[];
+}
+
 /** What is known of the tools of a server that runs. */
 export interface ToolFacts {
 	readonly tools: readonly Tool[];
+	readonly prompts: readonly Prompt[];
+	readonly resources: readonly Resource[];
+	readonly templates: readonly ResourceTemplate[];
 	/** What the definitions of those that models may be offered cost together, in tokens. */
 	readonly tokens: number | undefined;
 	/** Whether models search for them instead of being told of all. */

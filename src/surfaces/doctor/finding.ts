@@ -1,7 +1,18 @@
 import type { JsonObject } from "../../base/json.ts";
 
 /** What is looked at, in this order: what comes first keeps the rest from working. */
-export const layers = ["file", "variables", "command", "start", "connection", "tools", "security", "sharing"] as const;
+export const layers = [
+	"file",
+	"variables",
+	"command",
+	"start",
+	"connection",
+	"protocol",
+	"tools",
+	"definitions",
+	"security",
+	"sharing",
+] as const;
 
 /** One kind of things that are looked at. */
 export type Layer = (typeof layers)[number];
@@ -65,6 +76,12 @@ export type FixCommand =
  */
 export type Weight = "cause" | "waiting" | "warning" | "note" | "fine";
 
+/** A part of the specification. */
+export interface Clause {
+	readonly words: string;
+	readonly url: string;
+}
+
 /** One thing that was found out about a server. */
 export interface Finding {
 	readonly layer: Layer;
@@ -73,8 +90,14 @@ export interface Finding {
 	readonly what: string;
 	/** What that means and what to do. */
 	readonly why?: string;
+	/** What names its kind for reports and for those who leave it out, such as `duplicate`. */
+	readonly rule?: string;
 	/** Where it stands. */
 	readonly where?: FindingPlace;
+	/** Where it stands in what the server sent or offers, such as `tools/list: result.tools[1]` or `tool “search”`. Untrusted. */
+	readonly at?: string;
+	/** What of the specification it is about. */
+	readonly clause?: Clause;
 	/** Lines of others that show it: untrusted, without secrets. */
 	readonly evidence?: readonly string[];
 	/** What these lines are, where only some want to see them. */
@@ -89,4 +112,22 @@ export function inOrder(findings: readonly Finding[]): readonly Finding[] {
 	return findings.toSorted(
 		(one, other) => rank[one.weight] - rank[other.weight] || layers.indexOf(one.layer) - layers.indexOf(other.layer),
 	);
+}
+
+/** How many findings of one rule are shown one by one. */
+const mostAlike = 3;
+
+/** The findings with those of one rule as one, where there are many: with the places of all of them. */
+export function grouped(findings: readonly Finding[]): readonly Finding[] {
+	const ofRule = new Map<string, readonly Finding[]>();
+	for (const one of findings) if (one.rule !== undefined) ofRule.set(one.rule, [...(ofRule.get(one.rule) ?? []), one]);
+	return findings.flatMap((one) => {
+		const alike = one.rule === undefined ? [] : (ofRule.get(one.rule) ?? []);
+		if (alike.length <= mostAlike) return [one];
+		if (alike[0] !== one) return [];
+		const { at: _at, evidence: _evidence, ...rest } = one;
+		const evidence = alike.map(({ at, what }) => (at === undefined ? what : `${at}: ${what}`));
+		const what = `${one.what} The same was found in ${alike.length - 1} more places.`;
+		return [{ ...rest, what, evidence, evidenceTitle: "All Places" }];
+	});
 }

@@ -10,6 +10,7 @@ import { isEditable, pathsOf } from "../../setup/entries/editable.ts";
 import type { PlacedServer, PlaceFile } from "../../setup/entries/whoStarts.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
+import { conductOf } from "./conduct.ts";
 import type { DoctorFacts, EntryText } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { wholePath } from "./place.ts";
@@ -33,7 +34,7 @@ export interface FactSources {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
 	/** What passed on the wire lately. */
-	readonly trace: Pick<TraceReader, "snapshot" | "nameOf">;
+	readonly trace: Pick<TraceReader, "snapshot" | "nameOf" | "body">;
 	/** What is to be said of the editor's own host, which may run it too. */
 	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
 	/** The processes in which other hosts run a server. */
@@ -76,6 +77,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 		elsewhere: await sources.elsewhere(session),
 		startedWithWindow: startedWithWindow(await sources.placeFiles(), reachedBy(definition)),
 		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
+		conduct: await conductOf(session, sources.trace),
 		passed: passedWith(sources.trace, id),
 		nameOf: (exchange) => sources.trace.nameOf(exchange),
 	};
@@ -151,6 +153,9 @@ function isSame({ config: one }: ServerDefinition, { config: other }: ServerDefi
 function toolsOf(session: Session, costs: FactSources["costs"]): NonNullable<DoctorFacts["tools"]> {
 	return {
 		tools: session.tools.items,
+		prompts: session.prompts.items,
+		resources: session.resources.items,
+		templates: session.resourceTemplates.items,
 		tokens: costs.of(session)?.tokens,
 		isLazy: costs.isLazy(session),
 		whyHidden: (tool) => costs.whyHidden(tool),

@@ -143,6 +143,7 @@ function tooltipOfServer(
 			["Server name", says],
 			["Restarts", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
 			["Requests", account(requestLog.counts)],
+			["Protocol", departureWords(session)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
 			["Sent to models", bills && billOfServer(session, bills)],
@@ -154,6 +155,14 @@ function tooltipOfServer(
 			: "**Its instructions changed since you approved them.** They are not sent to models until you accept the change.",
 		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
 	);
+}
+
+/** What a server does otherwise than the protocol says, in a line; undefined for one that does nothing so. */
+function departureWords({ departures = [] }: Session): string | undefined {
+	const [first, ...more] = departures.filter(({ rule }) => rule !== "trouble");
+	if (first === undefined) return undefined;
+	const others = more.length === 0 ? "" : ` ${more.length} more.`;
+	return `${oneLine(first.message === undefined ? first.what : `${first.message}: ${first.what}`, 200)}${others} Check Server shows all.`;
 }
 
 function tooltipOfResource(
