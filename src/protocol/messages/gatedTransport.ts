@@ -316,7 +316,7 @@ export class GatedTransport extends WrappedTransport {
 
 	/** Tells of a message that was dropped; `isFault`: the server could have known better. */
 	private complain(what: string, { isFault = true, ...place }: DroppedMessage): void {
-		if (this.troubles.take()) this.options.onTrouble(what, [{ rule: isFault ? "dropped" : "trouble", what, ...place }]);
+		if (this.troubles.take()) this.options.onTrouble(what, isFault ? [{ rule: "dropped", what, ...place }] : []);
 	}
 }
 
