@@ -10,7 +10,7 @@ import { counted } from "../../base/words.ts";
 import type { TraceReader } from "./exchange.ts";
 import { writeHar } from "./har.ts";
 import { writeSpans } from "./otel/spans.ts";
-import { type KnownServer, mockRecording } from "./mockRecording.ts";
+import type { KnownServer } from "./mockRecording.ts";
 import { FileTrace } from "./readTraceFile.ts";
 import { type TraceFileOptions, withBodies, writeTrace } from "./traceFile.ts";
 
@@ -109,6 +109,7 @@ async function saveMockServer({ trace, redactor, extension, knownServer }: Expor
 	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Choose the server to mock" });
 	if (picked === undefined) return;
 	const { server } = picked;
+	const { mockRecording } = await import("./mockRecording.ts");
 	const recorded = exchanges.filter((one) => one.server === server).map((one) => withBodies(trace, one));
 	const recording = mockRecording(recorded, knownServer(server), new SafeWriter(redactor));
 	if (recording.kind === "incomplete") return offerToRecord(picked, recording.missing);

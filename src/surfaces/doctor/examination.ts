@@ -7,7 +7,6 @@ import { cap, oneLine, showHidden } from "../../base/text.ts";
 import { stateWord } from "../../servers/sessions/describeState.ts";
 import type { SessionDirectory } from "../../servers/sessions/session.ts";
 import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
-import { examine } from "./examine.ts";
 import type { DoctorFacts } from "./facts.ts";
 import { grouped, inOrder, layers, type Finding, type Fix, type Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
@@ -154,6 +153,7 @@ export class Examination implements Disposable {
 		patient.doing = first;
 		this.changed.fire();
 		try {
+			const { examine } = await import("./examine.ts");
 			for await (const { layer, findings } of examine(patient.facts, this.services.probes, signal)) {
 				signal.throwIfAborted();
 				patient.findings = [...patient.findings, ...grouped(findings)];

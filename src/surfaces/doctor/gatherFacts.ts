@@ -10,7 +10,6 @@ import { isEditable, pathsOf } from "../../setup/entries/editable.ts";
 import type { PlacedServer, PlaceFile } from "../../setup/entries/whoStarts.ts";
 import type { TraceReader } from "../../records/trace/exchange.ts";
 import type { ToolCosts } from "../../features/tools/toolCosts.ts";
-import { conductOf } from "./conduct.ts";
 import type { DoctorFacts, EntryText } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { wholePath } from "./place.ts";
@@ -55,6 +54,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 					.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
 			: undefined;
 	const key = keyIn(definition);
+	const { conductOf } = await import("./conduct.ts");
 	return {
 		definition,
 		state,

@@ -123,11 +123,9 @@ export const sarifCheckReport: CheckReporter = (servers, version) => {
 					driver: {
 						name: "MCP Host",
 						semanticVersion: version,
-						rules: [...rules].map(([id, { why, clause }]) => ({
-							id,
-							...(why === undefined ? {} : { help: { text: plain(why) } }),
-							...(clause === undefined ? {} : { helpUri: clause.url }),
-						})),
+						rules: [...rules].map(([id, { why, clause }]) =>
+							Object.assign({ id }, why && { help: { text: plain(why) } }, clause && { helpUri: clause.url }),
+						),
 					},
 				},
 				results,
