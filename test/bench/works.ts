@@ -50,6 +50,7 @@ export type WorkName =
 	| "browse"
 	| "arrange"
 	| "promptTokens"
+	| "lint"
 	| "modelOneByOne"
 	| "modelAtOnce"
 	| "firstText"
@@ -332,6 +333,17 @@ export const works: readonly Work[] = [
 		],
 		// Nothing of it depends on the time.
 		rounds: 1,
+		only: ["MCP Host"],
+	},
+	{
+		name: "Definitions of tools checked by rules",
+		run: "lint",
+		of: "tools",
+		sizes: [20, 200, 1000],
+		figures: [{ key: "total", label: "all checked", unit: "ms" }],
+		grows: "total",
+		rounds: 3,
+		isFresh: true,
 		only: ["MCP Host"],
 	},
 	{
