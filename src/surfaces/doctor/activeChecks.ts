@@ -11,6 +11,8 @@ import type { Clause, Finding, Weight } from "./finding.ts";
 const longestMs = 5000;
 /** How many prompts are asked for. */
 const mostPrompts = 10;
+/** Values that flags, numbers and dates have. */
+const otherValues = ["true", "false", "7", "2026-01-31"];
 /** A name that no server has. */
 const nowhere = "mcp-host-check-nothing-has-this-name";
 /** JSON-RPC's "Method not found" and "Invalid params", and what the specification says of a resource that is not there. */
@@ -145,17 +147,27 @@ async function checkArguments(
 	const reply = await ask("prompts/get", { name, arguments: values });
 	if (!("result" in reply)) return;
 	const text = JSON.stringify(reply.result);
-	const unused = given.filter((one) => !text.includes(values[one.name] ?? ""));
-	for (const one of unused)
+	for (const one of given) {
+		if (text.includes(values[one.name] ?? "") || (await hasEffect(one))) continue;
 		report(
 			"unused-argument",
 			`prompt “${oneLine(name, 80)}”`,
 			`The argument “${oneLine(one.name, 60)}” has no effect on its messages.`,
-			{
-				weight: "note",
-				about: clauseOf("prompts/get", undefined),
-			},
+			{ weight: "note", about: clauseOf("prompts/get", undefined) },
 		);
+	}
+
+	/** Whether another value changes something, or is refused: a flag or a number need not be in the text. */
+	async function hasEffect(one: { readonly name: string; readonly required?: boolean | undefined }): Promise<boolean> {
+		const others = Object.fromEntries(Object.entries(values).filter(([key]) => key !== one.name));
+		for (const value of otherValues) {
+			const changed = await ask("prompts/get", { name, arguments: { ...others, [one.name]: value } });
+			if (!("result" in changed) || JSON.stringify(changed.result) !== text) return true;
+		}
+		if (one.required === true) return false;
+		const without = await ask("prompts/get", { name, arguments: others });
+		return !("result" in without) || JSON.stringify(without.result) !== text;
+	}
 }
 
 /** Calls off a request as soon as it is sent, and looks whether the server goes on. */

@@ -16,6 +16,8 @@ const tokenBudget = 10_000;
 const mostExpensive = 5;
 /** The longest name that every provider takes. */
 const longestName = 64;
+/** How many parameters one finding names. */
+const mostNamed = 10;
 /** How deep the properties of a schema are looked at. */
 const deepest = 6;
 
@@ -92,51 +94,57 @@ function lintTool(tool: Tool, report: Report): void {
 			`${families} refuse such a schema, and with it the whole request. Write it without that.`,
 			"warning",
 		);
-	lintProperties(schema, at, "inputSchema", report);
+	const bare = lintProperties(schema, at, [], report);
+	if (bare.length > 0) {
+		const more = bare.length > mostNamed ? ` and ${bare.length - mostNamed} more` : "";
+		report(
+			"no-argument-description",
+			`${at}: inputSchema`,
+			`Parameters without a description: ${bare.slice(0, mostNamed).join(", ")}${more}.`,
+			"Models have to guess their format and meaning. Add a “description” with an example.",
+		);
+	}
 }
 
-/** What is missing in the properties of a schema, at any depth. */
-function lintProperties(schema: JsonObject, at: string, path: string, report: Report, depth = 0): void {
-	if (depth > deepest) return;
+/** Looks at the properties of a schema, at any depth; gives the paths of those without a description. */
+function lintProperties(schema: JsonObject, at: string, path: readonly string[], report: Report): readonly string[] {
+	if (path.length > deepest) return [];
 	const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
 	const bare: string[] = [];
 	for (const [key, value] of Object.entries(properties)) {
 		if (!isJsonObject(value)) continue;
-		const where = `${path}.properties.${oneLine(key, 60)}`;
+		const below = [...path, oneLine(key, 60)];
 		if (isBlank(value["description"]) && isBlank(value["title"])) {
-			bare.push(oneLine(key, 60));
-			const codes = Array.isArray(value["enum"]) ? (value["enum"] as readonly Json[]).filter(isCode) : [];
-			if (codes.length > 0)
-				report(
-					"enum-without-meaning",
-					`${at}: ${where}`,
-					`Nothing says what its values mean: ${codes
-						.slice(0, 5)
-						.map((code) => JSON.stringify(code))
-						.join(", ")}.`,
-					"Models choose by the words of a value. Describe each, or use words.",
-				);
+			bare.push(below.join("."));
+			lintValues(value, `${at}: inputSchema.properties.${below.join(".properties.")}`, report);
 		}
-		lintProperties(value, at, where, report, depth + 1);
-		if (isJsonObject(value["items"])) lintProperties(value["items"], at, `${where}.items`, report, depth + 1);
+		bare.push(...lintProperties(value, at, below, report));
+		if (isJsonObject(value["items"])) bare.push(...lintProperties(value["items"], at, below, report));
 	}
-	if (bare.length > 0)
-		report(
-			"no-argument-description",
-			`${at}: ${path}`,
-			`Parameters without a description: ${bare.slice(0, 10).join(", ")}.`,
-			"Models have to guess their format and meaning. Add a “description” with an example.",
-		);
 	const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly Json[]) : [];
 	const unknown = required.filter((one) => typeof one !== "string" || !Object.hasOwn(properties, one));
 	if (unknown.length > 0 && schema["additionalProperties"] === false)
 		report(
 			"impossible-requirement",
-			`${at}: ${path}.required`,
+			`${at}: ${["inputSchema", ...path, "required"].join(".")}`,
 			`Required, but not among the properties: ${unknown.map((one) => oneLine(JSON.stringify(one), 60)).join(", ")}.`,
 			"No arguments can match such a schema. Define the property, or do not require it.",
 			"warning",
 		);
+	return bare;
+}
+
+/** Looks whether the values of an enumeration that nobody describes say something by themselves. */
+function lintValues(schema: JsonObject, at: string, report: Report): void {
+	const codes = Array.isArray(schema["enum"]) ? (schema["enum"] as readonly Json[]).filter(isCode) : [];
+	if (codes.length === 0) return;
+	const named = codes.slice(0, 5).map((code) => JSON.stringify(code));
+	report(
+		"enum-without-meaning",
+		at,
+		`Nothing says what its values mean: ${named.join(", ")}.`,
+		"Models choose by the words of a value. Describe each, or use words.",
+	);
 }
 
 /** Whether a value of an enumeration says nothing by itself. */
