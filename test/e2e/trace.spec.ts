@@ -1,4 +1,7 @@
-/** Stories of the trace in the editor: what passed, from a symptom to its row, and from a row to the message (TRC-37 to TRC-41). */
+/**
+ * Stories of the trace in the editor: its messages, the way from a symptom to its row, and from a row to the message
+ * (TRC-37 to TRC-41).
+ */
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
@@ -25,7 +28,7 @@ async function call(server: string, tool: string, args: object): Promise<void> {
 	await editor.chat.waitUntilDone();
 }
 
-/** The view, once it is there. */
+/** The view, once it is visible. */
 async function view(): Promise<FrameLocator> {
 	return story.editor.webview.documentWith("#grid");
 }
@@ -34,7 +37,7 @@ function rows(trace: FrameLocator, text: string | RegExp): Locator {
 	return trace.locator(".line", { hasText: text });
 }
 
-/** Chooses a row until its details have these words: it may still be on its way, and elements of rows are used again for others. */
+/** Chooses a row until its details have these words: it may be pending, and elements of rows are reused. */
 async function choose(trace: FrameLocator, row: Locator, words: string): Promise<void> {
 	await waitForCondition(`The exchange with ${words}`, async () => {
 		await clicks(row);
@@ -42,46 +45,42 @@ async function choose(trace: FrameLocator, row: Locator, words: string): Promise
 	});
 }
 
-test(
-	"what was sent before anybody looked is there with its messages, and is compared as documents",
-	{ tags: "journey" },
-	async () => {
-		const { editor } = story;
-		await call("small", "echo", { text: "first" });
-		await editor.palette.run("MCP Host: Show Trace");
-		const trace = await view();
-		await rows(trace, /tools\/call echo[^]*small/)
-			.first()
-			.waitFor({ timeout: patience });
-		await rows(trace, /tools\/list[^]*small/)
-			.first()
-			.waitFor({ timeout: patience });
-		await choose(trace, rows(trace, /tools\/list[^]*small/).first(), "inputSchema");
-		await choose(trace, rows(trace, /tools\/call echo/).first(), "first");
+test("messages sent before the view opened are there, and are compared as documents", { tags: "journey" }, async () => {
+	const { editor } = story;
+	await call("small", "echo", { text: "first" });
+	await editor.palette.run("MCP Host: Show Trace");
+	const trace = await view();
+	await rows(trace, /tools\/call echo[^]*small/)
+		.first()
+		.waitFor({ timeout: patience });
+	await rows(trace, /tools\/list[^]*small/)
+		.first()
+		.waitFor({ timeout: patience });
+	await choose(trace, rows(trace, /tools\/list[^]*small/).first(), "inputSchema");
+	await choose(trace, rows(trace, /tools\/call echo/).first(), "first");
 
-		await call("small", "echo", { text: "second" });
-		await call("small", "fail", {});
-		await rows(trace, /tools\/call fail[^]*tool error/).waitFor({ timeout: patience });
-		await choose(trace, rows(trace, /tools\/call echo/).last(), "second");
-		const detail = trace.locator("#detail");
-		expect(await detail.innerText()).toMatch(/Took\s+[\d.]+ m?s \(server/);
-		await takePictures(editor, "trace");
-		await detail.getByRole("button", { name: "Open Request" }).click();
-		await editor.editors.waitForActive(/tools-call echo \d+ request\.json/);
-		await editor.editors.waitForText('"second"');
-		await takePictures(editor, "trace-document");
+	await call("small", "echo", { text: "second" });
+	await call("small", "fail", {});
+	await rows(trace, /tools\/call fail[^]*tool error/).waitFor({ timeout: patience });
+	await choose(trace, rows(trace, /tools\/call echo/).last(), "second");
+	const detail = trace.locator("#detail");
+	expect(await detail.innerText()).toMatch(/Took\s+[\d.]+ m?s \(server/);
+	await takePictures(editor, "trace");
+	await detail.getByRole("button", { name: "Open Request" }).click();
+	await editor.editors.waitForActive(/tools-call echo \d+ request\.json/);
+	await editor.editors.waitForText('"second"');
+	await takePictures(editor, "trace-document");
 
-		await call("small", "echo", { text: "third" });
-		await choose(trace, rows(trace, /tools\/call echo/).last(), "third");
-		await detail.getByRole("button", { name: "Compare with…" }).first().click();
-		await editor.palette.pick(/tools\/call echo/);
-		await expect
-			.poll(() => editor.editors.comparison())
-			.toEqual([expect.stringContaining('"second"'), expect.stringContaining('"third"')]);
-	},
-);
+	await call("small", "echo", { text: "third" });
+	await choose(trace, rows(trace, /tools\/call echo/).last(), "third");
+	await detail.getByRole("button", { name: "Compare with…" }).first().click();
+	await editor.palette.pick(/tools\/call echo/);
+	await expect
+		.poll(() => editor.editors.comparison())
+		.toEqual([expect.stringContaining('"second"'), expect.stringContaining('"third"')]);
+});
 
-test("an error is found in two steps: the preset, the row; what can be done with it leads on (TRC-37, TRC-38)", async () => {
+test("an error is found in two steps, the preset and the row, and its actions link further (TRC-37, TRC-38)", async () => {
 	const { editor } = story;
 	await editor.palette.run("MCP Host: Show Trace");
 	const trace = await view();
@@ -103,7 +102,7 @@ test("an error is found in two steps: the preset, the row; what can be done with
 	await editor.editors.waitForActive(/Run fail/);
 });
 
-test("a call that went wrong leads from the chat to its exchange, from there to who decided, and back (JRN-17)", async () => {
+test("a failed call leads from the chat to its exchange, from there to its decision, and back (JRN-17)", async () => {
 	const { editor } = story;
 	await call("small", "fail", {});
 	await editor.chat.clickLink("Show in Trace");
@@ -134,7 +133,7 @@ test("a tool's row leads to its last call, a server's to all of its exchanges (T
 		return servers.length > 0 && servers.every((server) => server === "other");
 	});
 	await chooseInToolbar(editor.page.locator(".part.panel"), "Clear Trace");
-	// What waits stays.
+	// The waiting request stays.
 	await waitForCondition("Only the stream that is open", async () => {
 		const left = await trace.locator(".line .what").allInnerTexts();
 		return left.length === 1 && left.every((what) => what.includes("subscriptions/listen"));

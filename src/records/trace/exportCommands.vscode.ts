@@ -14,21 +14,21 @@ import type { KnownServer } from "./mockRecording.ts";
 import { FileTrace } from "./readTraceFile.ts";
 import { type TraceFileOptions, withBodies, writeTrace } from "./traceFile.ts";
 
-/** What the commands that give a trace away need. */
+/** The dependencies of the commands that export a trace. */
 export interface ExportServices {
 	readonly trace: TraceReader;
-	/** What takes the secrets out that the host knows. */
+	/** Removes the secrets that the host knows. */
 	readonly redactor: Redactor;
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
 	/** What is known of a server by the id of its definition; undefined while it does not run. */
 	readonly knownServer: (server: string) => KnownServer | undefined;
 }
 
-/** What goes out, as the user sees it before it does. */
+/** The exported data, as the user sees it before. */
 interface Outgoing {
 	readonly name: string;
 	readonly text: string;
-	/** What it holds, in words. */
+	/** Its contents, in words. */
 	readonly what: string;
 	/** How the editor colours it. */
 	readonly language: string;
