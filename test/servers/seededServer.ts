@@ -166,10 +166,13 @@ const table = {
 				: { ...rest, ...(error === undefined ? {} : { error }) },
 	},
 	"invalid-cursor-accepted": {
-		answer: (answer, method) =>
-			method === "tools/list" && answer["error"] !== undefined
-				? { jsonrpc: "2.0", id: answer["id"] ?? null, result: { tools: [] } }
-				: answer,
+		answer: (answer, method, { cursor }) => {
+			const { result } = answer;
+			if (method !== "tools/list") return answer;
+			if (cursor === undefined && isJsonObject(result))
+				return { ...answer, result: { tools: [search], nextCursor: "2" } };
+			return { jsonrpc: "2.0", id: answer["id"] ?? null, result: { tools: cursor === "2" ? [cancel] : [] } };
+		},
 	},
 } satisfies Readonly<Record<string, Fault>>;
 

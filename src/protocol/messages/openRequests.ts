@@ -61,7 +61,7 @@ export class OpenRequests {
 	/** Whether an answer comes after its request was given up, which no server can know in time. */
 	isLate(answer: JSONRPCMessage): boolean {
 		const id = usableId(answer);
-		return id !== undefined && this.late.delete(id);
+		return id !== undefined && (this.late.delete(id) || this.late.delete(Number(id)));
 	}
 
 	/** Whether an answer only confirms that a subscription ended. */

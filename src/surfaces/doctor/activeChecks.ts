@@ -64,17 +64,19 @@ export async function checkActively(session: Session, signal: AbortSignal): Prom
 		const nameless = await ask("tools/call");
 		if (!isToolError(nameless))
 			judge(nameless, undefined, "wrong-parameters", "a call without the name of a tool", under("tools/call"));
-		judge(
-			await ask("tools/list", { cursor: nowhere }),
-			undefined,
-			"invalid-cursor",
-			"a cursor that it never gave",
-			(rule, what) =>
-				report(rule, "tools/list", what, {
-					weight: "note",
-					about: clause("server/utilities/pagination", "Pagination", protocolVersion),
-				}),
-		);
+		const page = await ask("tools/list");
+		// A server that gives no cursor has none to check.
+		if ("result" in page && typeof jsonObjectOf(page.result)["nextCursor"] === "string")
+			judge(
+				await ask("tools/list", { cursor: nowhere }),
+				undefined,
+				"invalid-cursor",
+				"a cursor that it never gave",
+				(rule, what) =>
+					report(rule, "tools/list", what, {
+						about: clause("server/utilities/pagination", "Pagination", protocolVersion),
+					}),
+			);
 	}
 	if (capabilities.resources !== undefined) {
 		const codes = [resourceNotFound, invalidParams];
@@ -111,7 +113,7 @@ const whyOf: Readonly<Record<string, string>> = {
 	"unknown-tool": "A model takes it for a success. Answer with error -32602, or with a result that has “isError”.",
 	"wrong-parameters": "Answer with error -32602 and say what is missing.",
 	"invalid-cursor": "A client that resumes at a wrong place cannot notice. Answer with error -32602.",
-	"unknown-resource": "A reader takes it for an empty resource. Answer with error -32002.",
+	"unknown-resource": "Clients learn from error -32002 that it is not there.",
 	"unknown-prompt": "Answer with error -32602.",
 	"unused-argument": "Users fill in an argument that has no effect. Use it in the messages, or remove it.",
 	cancellation: "A cancelled request must not end the connection.",

@@ -38,13 +38,13 @@ async function misfitsOf(exchange: Exchange, trace: Pick<TraceReader, "body">): 
 	const own = exchange.direction === "out" ? response && { response } : request && { request };
 	const verdict = own && (await checkProtocol({ ...own, hidden: 0 }, { exchange, child: undefined }));
 	const { method: message } = exchange;
-	const found = verdict?.found.map(({ place, what }) => ({ message, place, what })) ?? [];
+	const found = verdict?.found.map((one) => Object.assign({ message }, one)) ?? [];
 	const below = await Promise.all(
 		exchange.children.map(async ({ kind, bodyId, label }, child) => {
 			if (bodyId === undefined || !said.has(kind)) return [];
 			const { request: told } = trace.body(exchange.id, bodyId) ?? {};
 			const inner = told && (await checkProtocol({ request: told, hidden: 0 }, { exchange, child }));
-			return inner?.found.map(({ place, what }) => ({ message: label, place, what })) ?? [];
+			return inner?.found.map((one) => Object.assign({ message: label }, one)) ?? [];
 		}),
 	);
 	return [...found, ...below.flat()];

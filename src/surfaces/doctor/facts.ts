@@ -2,6 +2,7 @@ import type { Launch } from "../../protocol/launch.ts";
 import type { ConfigProblem, ServerDefinition } from "../../servers/definitions/config.ts";
 import type { ServerProcess } from "../../servers/otherHosts/census.ts";
 import type { Prompt, Resource, ResourceTemplate, SessionState, Tool } from "../../servers/sessions/session.ts";
+import type { ProtocolMisfit } from "../trace/protocolCheck.ts";
 import type { Finding } from "./finding.ts";
 import type { Departure } from "../../protocol/departure.ts";
 import type { ListStatus } from "../../servers/sessions/managedList.ts";
@@ -54,7 +55,7 @@ export interface Conduct {
 	/** Everything that the host tolerated, repaired, dropped or skipped since the last start. */
 	readonly departures: readonly Departure[];
 	/** The mismatches with the protocol in messages of the server that are kept. */
-	readonly misfits: readonly { readonly message: string; readonly place: string; readonly what: string }[];
+	readonly misfits: readonly (Pick<ProtocolMisfit, "place" | "what" | "isOfRevision"> & { readonly message: string })[];
 	/** The findings about its answers to requests that have no effect. */
 	readonly answers: readonly Finding[];
 	/** The state of its lists, by the requests that read them. */

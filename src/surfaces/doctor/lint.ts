@@ -136,8 +136,8 @@ function lintProperties(schema: JsonObject, at: string, path: readonly string[],
 
 /** Looks whether the values of an enumeration that nobody describes say something by themselves. */
 function lintValues(schema: JsonObject, at: string, report: Report): void {
-	const codes = Array.isArray(schema["enum"]) ? (schema["enum"] as readonly Json[]).filter(isCode) : [];
-	if (codes.length === 0) return;
+	const codes: readonly Json[] = Array.isArray(schema["enum"]) ? schema["enum"] : [];
+	if (codes.length < 2 || !codes.every(isCode)) return;
 	const named = codes.slice(0, 5).map((code) => JSON.stringify(code));
 	report(
 		"enum-without-meaning",
@@ -149,7 +149,7 @@ function lintValues(schema: JsonObject, at: string, report: Report): void {
 
 /** Whether a value of an enumeration says nothing by itself. */
 function isCode(value: Json): boolean {
-	return typeof value === "number" || (typeof value === "string" && value.length <= 2);
+	return typeof value === "number" || (typeof value === "string" && value.length <= 1);
 }
 
 function contradictionOf(name: string, hints: NonNullable<Tool["annotations"]>): string | undefined {

@@ -54,16 +54,19 @@ export function checkConduct({ conduct, state }: Pick<DoctorFacts, "conduct" | "
 	const known = new Set(departures.map(({ message, path }) => keyOf(message, path ?? "")));
 	const findings = [...departures.map((one) => ofDeparture(one, revision)), ...answers];
 	const said = new Set<string>();
-	for (const { message, place, what } of misfits) {
+	for (const { message, place, what, isOfRevision } of misfits) {
 		const key = `${message} ${place} ${what}`;
 		if (known.has(keyOf(message, place)) || said.has(key)) continue;
 		said.add(key);
 		findings.push({
 			layer: "protocol",
-			weight: "warning",
-			rule: "schema",
-			what: `${oneLine(message, 80)} does not match the protocol: ${what}`,
-			why: "Other hosts may refuse the message. Send what the schema of the protocol asks for.",
+			weight: isOfRevision === true ? "note" : "warning",
+			rule: isOfRevision === true ? "revision" : "schema",
+			what: isOfRevision === true ? what : `${oneLine(message, 80)} does not match the protocol: ${what}`,
+			why:
+				isOfRevision === true
+					? "Other hosts may ignore it. Speak a revision that has it, or leave it out."
+					: "Other hosts may refuse the message. Send what the schema of the protocol asks for.",
 			at: `${oneLine(message, 80)}: ${dotted(place)}`,
 			clause: clauseOf(message, revision),
 		});

@@ -26,6 +26,8 @@ export interface ProtocolMisfit {
 	readonly place: string;
 	/** What is wrong there, in a sentence. */
 	readonly what: string;
+	/** It is well-formed, but of another revision than the one in use. */
+	readonly isOfRevision?: true;
 }
 
 /** More would not help anybody to find the fault. */
@@ -145,7 +147,7 @@ async function responseMisfits(
 
 /** What does not go with the revision, at the place that its note begins with. */
 function noted(note: string, words: string): ProtocolMisfit {
-	return { words, place: /^\/\S*/.exec(note)?.[0] ?? "", what: words };
+	return { words, place: /^\/\S*/.exec(note)?.[0] ?? "", what: words, isOfRevision: true };
 }
 
 /** The type of a result; undefined for one of an extension. */
