@@ -152,7 +152,7 @@ export interface ConnectRequest {
 	readonly tap?: ServerTap | undefined;
 }
 
-/** What a server answered: a result, or an error of its own. */
+/** The answer of a server: a result, or an error. */
 export type RawAnswer = { readonly result: Json } | { readonly code: number; readonly message: string };
 
 /** Options of a request on the wire; the caller owns time and cancellation. */
@@ -203,7 +203,7 @@ export interface Connection {
 	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
 	 */
 	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
-	/** Sends a request of any method; resolves with its answer as received, also for an error. Rejects if none came. */
+	/** Sends a request of any method; resolves with its answer as received, also for an error. Rejects without an answer. */
 	raw?(method: string, params: JsonObject, control: RequestControl): Promise<RawAnswer>;
 	/** Sets the resources whose changes are to be reported; replaces the former set. */
 	watchResources(uris: readonly string[]): Promise<void>;

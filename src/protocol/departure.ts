@@ -1,10 +1,10 @@
-/** The kinds of what a server does otherwise than the protocol says, and that the host tolerates, repairs, drops or skips. */
+/** The kinds of violations of the protocol that the host tolerates, repairs, drops or skips. */
 export type DepartureRule =
 	/** Standard output holds text that is no message. */
 	| "stdout"
-	/** A tool, prompt, resource or part of an answer breaks the protocol and is left out, or shown as it came. */
+	/** A tool, prompt, resource or part of an answer breaks the protocol and is left out, or shown as received. */
 	| "left-out"
-	/** A name or URI stands twice in a list. */
+	/** A name or URI is in a list twice. */
 	| "duplicate"
 	/** A member was read in another way than it was written. */
 	| "tolerated"
@@ -16,13 +16,13 @@ export type DepartureRule =
 	| "limit"
 	/** A declared capability is not implemented. */
 	| "capability"
-	/** Whatever else went wrong without an end of the connection. */
+	/** Any other failure that did not end the connection. */
 	| "trouble";
 
-/** One thing that a server does otherwise than the protocol says. All texts may hold words of the server: untrusted. */
+/** One violation of the protocol by a server. All texts may hold words of the server: untrusted. */
 export interface Departure {
 	readonly rule: DepartureRule;
-	/** What is so, in one sentence. */
+	/** The fact, in one sentence. */
 	readonly what: string;
 	/** The message, such as `tools/list` for an answer to it. */
 	readonly message?: string;
@@ -30,13 +30,13 @@ export interface Departure {
 	readonly path?: string;
 }
 
-/** A trouble that ended nothing, as a sentence for the log, and which departures from the protocol it is about. */
+/** Receives a failure that did not end the connection: a sentence for the log, and the violations that it is about. */
 export type OnTrouble = (message: string, departures?: readonly Departure[]) => void;
 
 /** How many departures of one server are kept. */
 const most = 200;
 
-/** Adds what a server did to the list of its session, each thing once, in words without the secrets that `redact` knows. */
+/** Adds violations to the list of a session, each once, without the secrets that `redact` knows. */
 export function noteDepartures(
 	list: Departure[],
 	departures: readonly Departure[],

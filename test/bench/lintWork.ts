@@ -2,7 +2,7 @@ import { lintDefinitions } from "../../src/surfaces/doctor/lint.ts";
 import { businessTools } from "../servers/businessTools.ts";
 import { measure } from "./measure.ts";
 
-/** What it takes to check the definitions of `size` tools, none of which anybody has looked at before. */
+/** Measures the check of the definitions of `size` new tools. */
 export async function lint(size: number): Promise<Readonly<Record<string, number>>> {
 	// As a client gets them: objects of its own.
 	const tools: ReturnType<typeof businessTools> = JSON.parse(JSON.stringify(businessTools(size)));

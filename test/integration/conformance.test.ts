@@ -13,7 +13,7 @@ import { TestHost } from "./testHost.ts";
 
 const script = new URL("../servers/seededServer.ts", import.meta.url).pathname;
 
-/** What is found about the one server of a host, by the rules of the protocol and of definitions. */
+/** The findings about the one server of a host, by the rules of the protocol and of definitions. */
 async function findingsOf(host: TestHost): Promise<readonly Finding[]> {
 	const session = host.session("seeded");
 	for (const list of [session.tools, session.prompts, session.resources, session.resourceTemplates])

@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.ts";
 import { onLines } from "./received.ts";
 
-/** What a server offers and says of itself. */
+/** The features of a server and its description of itself. */
 interface Offers {
 	readonly serverInfo: JsonObject;
 	readonly capabilities: JsonObject;
@@ -202,7 +202,7 @@ function invalid(message: string): JsonObject {
 	return { error: { code: -32602, message } };
 }
 
-/** What a server with a fault answers to a request, as a line; undefined for none. */
+/** The answer of a server with a fault to a request, as a line; undefined for none. */
 export function seededAnswer(fault: string | undefined, request: JsonObject): string | undefined {
 	const { offers, answer, line } = faults[fault ?? ""] ?? {};
 	const { method, id = null, params } = request;

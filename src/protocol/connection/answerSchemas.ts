@@ -36,7 +36,7 @@ export interface AnswerSchemas {
 	readonly resourceTemplates: StandardSchemaV1<unknown, Page<ResourceTemplateType>>;
 	readonly prompt: StandardSchemaV1<unknown, GetPromptResult>;
 	readonly resource: StandardSchemaV1<unknown, ReadResourceResult>;
-	/** A list is read anew, from its first page. */
+	/** A list is read again, from its first page. */
 	begin(method: string): void;
 }
 

@@ -64,7 +64,7 @@ const floodKinds = [
 	"notifications/resources/list_changed",
 ];
 
-/** Which message was dropped, and what of it is wrong. */
+/** The dropped message, and the wrong part of it. */
 type DroppedMessage = Pick<Departure, "message" | "path"> & { readonly isFault?: boolean };
 
 type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
@@ -314,7 +314,7 @@ export class GatedTransport extends WrappedTransport {
 		return wanted !== undefined && levels.indexOf(String(level)) >= levels.indexOf(wanted);
 	}
 
-	/** Tells of a message that was dropped; `isFault`: the server could have known better. */
+	/** Reports a dropped message; `isFault` is false if the server could not avoid it. */
 	private complain(what: string, { isFault = true, ...place }: DroppedMessage): void {
 		if (this.troubles.take()) this.options.onTrouble(what, isFault ? [{ rule: "dropped", what, ...place }] : []);
 	}

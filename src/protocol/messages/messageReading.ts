@@ -35,16 +35,16 @@ export type Reading =
 export class MessageReading {
 	private readonly said: SaidOnce;
 	private readonly tell: OnTrouble;
-	/** What the note is about that is just being said. */
+	/** The message that the current note is about. */
 	private about: { readonly rule: DepartureRule; readonly message: string } | undefined;
 
-	/** `tell` gets a sentence for the server's log, and what it is about. */
+	/** `tell` receives a sentence for the server's log, and the violations. */
 	constructor(tell: OnTrouble) {
 		this.tell = tell;
 		this.said = new SaidOnce((sentence, news) => this.report(sentence, news));
 	}
 
-	/** Notes what is wrong with the frame of a message, which is the same in all. */
+	/** Notes errors in the frame of a message, which is the same in all messages. */
 	frame(raw: JSONRPCMessage): void {
 		const { jsonrpc, id, method } = jsonObjectOf(raw);
 		if (jsonrpc === "2.0") return;

@@ -50,7 +50,7 @@ export function inShape(method: string | undefined, result: Json, note: NoteRead
 	};
 }
 
-/** What a server says of itself is for display only, so that a part which is missing keeps nobody from using it. */
+/** The description of a server is only displayed, so a missing part does not prevent its use. */
 function ofInitialize(result: JsonObject, note: NoteReading): JsonObject {
 	const { capabilities, serverInfo } = result;
 	const info: JsonObject = isJsonObject(serverInfo) ? serverInfo : {};

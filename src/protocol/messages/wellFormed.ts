@@ -15,8 +15,8 @@ const unreadable = -32603;
 
 /**
  * The answer to the request `id` as the SDK takes it. One that breaks JSON-RPC becomes an error of its request, which
- * would otherwise wait for the end of its time (TRN-13); a `null` beside the member that counts is forgiven. `note` is told
- * of what breaks it.
+ * would otherwise wait for the end of its time (TRN-13); a `null` beside the member that counts is forgiven. `note` receives
+ * each violation.
  */
 export function wellFormed(
 	id: RequestId,

@@ -20,7 +20,7 @@ export interface ExportServices {
 	/** Removes the secrets that the host knows. */
 	readonly redactor: Redactor;
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
-	/** What is known of a server by the id of its definition; undefined while it does not run. */
+	/** The state of a running server by the id of its definition; undefined while it does not run. */
 	readonly knownServer: (server: string) => KnownServer | undefined;
 }
 
@@ -130,7 +130,7 @@ async function saveMockServer({ trace, redactor, extension, knownServer }: Expor
 		await vscode.env.clipboard.writeText(JSON.stringify({ "recorded-server": entry }, undefined, "\t"));
 }
 
-/** Says why no mock server can be made of what was recorded, and begins a recording that has everything. */
+/** Says why the recording is not enough for a mock server, and begins one that is. */
 async function offerToRecord(
 	{ server, name }: { readonly server: string; readonly name: string },
 	missing: readonly string[],

@@ -20,14 +20,14 @@ const listMethods = ["tools/list", "prompts/list", "resources/list", "resources/
 /** Requests of which a mock server needs the answer, beside the handshake and the lists. */
 const answered: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 
-/** What the host knows of a server that runs, whether or not its start was recorded. */
+/** The state of a running server, whether or not its start was recorded. */
 export interface KnownServer extends Pick<ServerFacts, "server" | "capabilities" | "protocolVersion" | "instructions"> {
 	readonly era: Era;
 	/** The lists that are whole. */
 	readonly lists: Readonly<Partial<Record<ListMethod, readonly object[]>>>;
 }
 
-/** What a mock server can be made of, or why it would not be complete. */
+/** The exchanges for a mock server, or the reason why it would not be complete. */
 export type MockRecording =
 	| {
 			readonly kind: "complete";
@@ -39,7 +39,7 @@ export type MockRecording =
 
 /**
  * The exchanges of one server, complete enough for an MCP client to connect and list everything (TRC-48): the handshake and
- * the lists that were not recorded come from what the host knows of the server. `writer` takes secrets out of that.
+ * the lists that were not recorded come from the state of the server. `writer` removes secrets from that.
  */
 export function mockRecording(
 	recorded: readonly SavedExchange[],
@@ -128,7 +128,7 @@ function handshakeOf(known: KnownServer): [string, JsonObject] {
 		: ["server/discover", { ...about(known), supportedVersions: [protocolVersion], ...said }];
 }
 
-/** What each result says of itself and of its server (specification 2026-07-28, "Results", "Caching" and "_meta"). */
+/** The members of each result about itself and its server (specification 2026-07-28, "Results", "Caching" and "_meta"). */
 function about(known: KnownServer | undefined): JsonObject {
 	if (known?.era !== "modern") return {};
 	const { server } = known;

@@ -2,7 +2,7 @@ import type { KnownServer } from "../../records/trace/mockRecording.ts";
 import type { ManagedList } from "./managedList.ts";
 import type { Session } from "./session.ts";
 
-/** What a session says of its server, for a recording that does not have it; undefined while the server does not run. */
+/** The state of the server of a session, for a recording that lacks it; undefined while the server does not run. */
 export function knownServer(session: Session | undefined): KnownServer | undefined {
 	if (session?.state.kind !== "running") return undefined;
 	const { server, capabilities, protocolVersion, era, instructions } = session.state.facts;

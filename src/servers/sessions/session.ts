@@ -128,7 +128,7 @@ export interface Session {
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
 	/** The log of all requests to the server, including the running ones. */
 	readonly requestLog: RequestLog;
-	/** What its server does otherwise than the protocol says, since its last start. Untrusted texts. */
+	/** The violations of the protocol by its server since the last start. Untrusted texts. */
 	readonly departures?: Departure[];
 	/**
 	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server

@@ -15,13 +15,13 @@ const mostPrompts = 10;
 const otherValues = ["true", "false", "7", "2026-01-31"];
 /** A name that no server has. */
 const nowhere = "mcp-host-check-nothing-has-this-name";
-/** JSON-RPC's "Method not found" and "Invalid params", and what the specification says of a resource that is not there. */
+/** JSON-RPC's "Method not found" and "Invalid params", and the code of the specification for a missing resource. */
 const [methodNotFound, invalidParams, resourceNotFound] = [-32601, -32602, -32002];
 
-/** What was asked, and what came: an answer, or why there is none. */
+/** An answer, or the reason why there is none. */
 type Reply = RawAnswer | { readonly silence: string };
 
-/** What a check reports. */
+/** Adds a finding of a check. */
 type Report = (
 	rule: string,
 	at: string,
@@ -30,8 +30,8 @@ type Report = (
 ) => void;
 
 /**
- * Asks a running server what has no effect in any server, and looks at how it answers: what it does not know, what is not
- * there, what lacks its parameters, what is called off. Rejects with the signal's reason when it is aborted.
+ * Sends a running server requests that have no effect in any server, and checks the answers: unknown methods and names,
+ * missing parameters, a cancelled request. Rejects with the signal's reason when it is aborted.
  */
 export async function checkActively(session: Session, signal: AbortSignal): Promise<readonly Finding[]> {
 	const { state } = session;
@@ -52,7 +52,7 @@ export async function checkActively(session: Session, signal: AbortSignal): Prom
 		(rule, what, weight) =>
 			report(rule, "unknown method", what, { about: messages, ...(weight === undefined ? {} : { weight }) }),
 	);
-	// The modern era has no ping.
+	// Revision 2026-07-28 has no ping.
 	if (era === "legacy") {
 		const pong = await ask("ping");
 		if (!("result" in pong)) report("ping", "ping", `It does not answer ping with a result: ${wordsOf(pong)}`);
@@ -138,7 +138,7 @@ function isToolError(reply: Reply): boolean {
 	return "result" in reply && jsonObjectOf(reply.result)["isError"] === true;
 }
 
-/** Looks whether each argument of a prompt has an effect on its messages. What refuses the made-up values is not judged. */
+/** Looks whether each argument of a prompt has an effect on its messages. A prompt that refuses the made-up values is not judged. */
 async function checkArguments(
 	{ name, arguments: given = [] }: Prompt,
 	ask: (method: string, params: JsonObject) => Promise<Reply>,

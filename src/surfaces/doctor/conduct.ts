@@ -10,7 +10,7 @@ const mostExchanges = 200;
 const mostMisfits = 200;
 /** How long all questions may take, in milliseconds. */
 const longestMs = 60_000;
-/** What a server says while a call is under way. */
+/** The messages of a server during a call. */
 const said: ReadonlySet<string> = new Set(["progress", "log", "notification", "serverRequest"]);
 
 /** How a server has kept to the protocol since its last start, and how it answers now. */
@@ -32,7 +32,7 @@ export async function conductOf(session: Session, trace: Pick<TraceReader, "snap
 	return { departures: [...departures], answers, misfits, lists: state.kind === "running" ? lists : [] };
 }
 
-/** What does not fit in the messages of an exchange that the server sent. */
+/** The mismatches in the messages of an exchange that the server sent. */
 async function misfitsOf(exchange: Exchange, trace: Pick<TraceReader, "body">): Promise<Conduct["misfits"]> {
 	const { request, response } = trace.body(exchange.id) ?? {};
 	const own = exchange.direction === "out" ? response && { response } : request && { request };

@@ -91,9 +91,9 @@ export interface Finding {
 	readonly rule?: string;
 	/** Its place. */
 	readonly where?: FindingPlace;
-	/** Where it stands in what the server sent or offers, such as `tools/list: result.tools[1]` or `tool “search”`. Untrusted. */
+	/** Its place in the messages or features of the server, such as `tools/list: result.tools[1]` or `tool “search”`. Untrusted. */
 	readonly at?: string;
-	/** What of the specification it is about. */
+	/** The part of the specification that it is about. */
 	readonly clause?: Clause;
 	/** Lines of others that show it: untrusted, without secrets. */
 	readonly evidence?: readonly string[];

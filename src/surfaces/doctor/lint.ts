@@ -25,7 +25,7 @@ const deepest = 6;
 const changing = /^(?:create|update|write|insert|upload|rename|move|patch|edit|append|publish|send)$/;
 const destroying = /^(?:delete|remove|drop|destroy|purge|erase|truncate|wipe)$/;
 
-/** What the author of a server could do better about what it offers: found by rules, without a model. */
+/** The possible improvements of the features of a server, found by rules, without a model. */
 export function lintDefinitions({ tools: offered, state }: Pick<DoctorFacts, "tools" | "state">): readonly Finding[] {
 	if (offered === undefined || state.kind !== "running") return [];
 	const revision = state.facts.protocolVersion;
@@ -134,7 +134,7 @@ function lintProperties(schema: JsonObject, at: string, path: readonly string[],
 	return bare;
 }
 
-/** Looks whether the values of an enumeration that nobody describes say something by themselves. */
+/** Checks that the values of an enumeration without a description are words. */
 function lintValues(schema: JsonObject, at: string, report: Report): void {
 	const codes: readonly Json[] = Array.isArray(schema["enum"]) ? schema["enum"] : [];
 	if (codes.length < 2 || !codes.every(isCode)) return;
@@ -147,7 +147,7 @@ function lintValues(schema: JsonObject, at: string, report: Report): void {
 	);
 }
 
-/** Whether a value of an enumeration says nothing by itself. */
+/** Whether a value of an enumeration has no meaning for a reader. */
 function isCode(value: Json): boolean {
 	return typeof value === "number" || (typeof value === "string" && value.length <= 1);
 }
@@ -167,7 +167,7 @@ function firstWord(name: string): string {
 	return (/^[A-Za-z][a-z]*/.exec(name)?.[0] ?? "").toLowerCase();
 }
 
-/** Names that a model cannot tell apart, and descriptions that are the same. */
+/** Names that a model confuses, and equal descriptions. */
 function lintNames(tools: readonly Tool[], report: Report): void {
 	const byName = new Map<string, string>();
 	const byDescription = new Map<string, string>();
@@ -216,7 +216,7 @@ function lintCosts(tools: readonly Tool[], report: Report): void {
 	);
 }
 
-/** What is declared and not offered. */
+/** Capabilities that are declared and not offered. */
 function lintCapabilities(
 	{ tools, prompts, resources, templates }: ToolFacts,
 	declared: Readonly<Record<string, unknown>>,

@@ -41,13 +41,13 @@ const rules: Readonly<
 	trouble: { weight: "note", why: "The log shows when it happened." },
 };
 
-/** What a server does otherwise than the protocol says: everything that the host tolerated, repaired, dropped or skipped. */
+/** The violations of the protocol by a server: everything that the host tolerated, repaired, dropped or skipped. */
 export function checkConduct({ conduct, state }: Pick<DoctorFacts, "conduct" | "state">): readonly Finding[] {
 	if (conduct === undefined) return [];
 	const revision = state.kind === "running" ? state.facts.protocolVersion : undefined;
 	const { answers, misfits, lists } = conduct;
 	const endless = lists.filter(({ status }) => status.kind === "ready" && status.truncated !== undefined);
-	// A page that comes again and again has the same entries each time.
+	// A repeated page has the same entries each time.
 	const departures = conduct.departures.filter(
 		({ rule, message }) => rule !== "duplicate" || !endless.some(({ method }) => method === message),
 	);
@@ -105,7 +105,7 @@ function ofDeparture({ rule, what, message, path }: Departure, revision: string 
 	};
 }
 
-/** What stands for a place in a kind of message, however it is written: the same fault in each of many items is one. */
+/** The key of a place in a kind of message, in whatever notation: the same fault in many items has one key. */
 function keyOf(message: string | undefined, path: string): string {
 	const plain = dotted(path)
 		.replace(/\[\d+\]/g, "[]")

@@ -16,7 +16,7 @@ const deepest = 12;
 const mostNodes = 5000;
 
 /**
- * What model families refuse in a tool's schema. Sources: platform.openai.com, "Function calling"; docs.anthropic.com, "Tool
+ * The parts of a tool's schema that model families refuse. Sources: platform.openai.com, "Function calling"; docs.anthropic.com, "Tool
  * use"; ai.google.dev, "Schema".
  */
 export function refusedSchemas(schema: JsonObject): readonly RefusedPart[] {

@@ -18,13 +18,13 @@ export interface ProtocolVerdict {
 	readonly found: readonly ProtocolMisfit[];
 }
 
-/** What does not fit in one place of a message. */
+/** A mismatch in one place of a message. */
 export interface ProtocolMisfit {
 	/** A sentence of ours, with the place. */
 	readonly words: string;
 	/** The keys to the place, from the message on, such as `/result/tools/1/name`; empty where it is the message itself. */
 	readonly place: string;
-	/** What is wrong there, in a sentence. */
+	/** The error there, in a sentence. */
 	readonly what: string;
 	/** It is well-formed, but of another revision than the one in use. */
 	readonly isOfRevision?: true;
@@ -145,7 +145,7 @@ async function responseMisfits(
 	];
 }
 
-/** What does not go with the revision, at the place that its note begins with. */
+/** A mismatch with the revision, at the place that its note begins with. */
 function noted(note: string, words: string): ProtocolMisfit {
 	return { words, place: /^\/\S*/.exec(note)?.[0] ?? "", what: words, isOfRevision: true };
 }

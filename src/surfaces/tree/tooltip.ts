@@ -161,7 +161,7 @@ function tooltipOfServer(
 	);
 }
 
-/** What a server does otherwise than the protocol says, in a line; undefined for one that does nothing so. */
+/** The violations of the protocol by a server, in a line; undefined without any. */
 function departureWords({ departures = [] }: Session): string | undefined {
 	const [first, ...more] = departures.filter(({ rule }) => rule !== "trouble");
 	if (first === undefined) return undefined;

@@ -58,7 +58,7 @@ const reporters: Readonly<Record<string, CheckReporter>> = {
 /** How many lines of others are shown of one finding. */
 const mostLines = 12;
 
-/** What the command was asked for. */
+/** The options of the command. */
 interface Options {
 	readonly names: readonly string[];
 	/** A server that no configuration has. */

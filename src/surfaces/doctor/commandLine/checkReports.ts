@@ -1,9 +1,9 @@
 import { plain, xml } from "../../namedCalls/commandLine/reports.ts";
 import type { Clause, Weight } from "../finding.ts";
 
-/** One finding for a report: texts without secrets, otherwise as they came. */
+/** One finding for a report: texts without secrets, otherwise as received. */
 export interface ReportedFinding {
-	/** What names its kind. */
+	/** The name of its kind. */
 	readonly rule: string;
 	readonly weight: Exclude<Weight, "fine">;
 	readonly what: string;
@@ -26,7 +26,7 @@ export interface CheckedServer {
 	readonly findings: readonly ReportedFinding[];
 }
 
-/** Writes what was found about all servers. `version` is that of MCP Host. */
+/** Writes the findings about all servers. `version` is that of MCP Host. */
 export type CheckReporter = (servers: readonly CheckedServer[], version: string) => string;
 
 const marks: Readonly<Record<ReportedFinding["weight"], string>> = {
@@ -50,7 +50,7 @@ function sum(findings: readonly ReportedFinding[]): string {
 	return words.length === 0 ? "no problems were found" : words.join(", ");
 }
 
-/** For people: what was found, where, and what to do. */
+/** For users: each finding, its place, and the fix. */
 export const textCheckReport: CheckReporter = (servers) =>
 	servers
 		.flatMap(({ name, state, findings }) => [

@@ -307,7 +307,7 @@ function placeOf(file: string, text: string, offset: number): string {
 	return `${file}:${line}:${column}`;
 }
 
-/** What is wrong with a configuration, in a line. */
+/** A problem of a configuration, in a line. */
 export function describeProblem({ origin, path, message, severity }: ConfigProblem): string {
 	return showHidden(`${origin.label}: ${severity}: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`);
 }
