@@ -12,7 +12,7 @@ import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
 import { server } from "./reach.ts";
 import { tracedBurst, tracedCalls } from "./traceWork.ts";
 import { arrange, browse } from "./treeWork.ts";
-import type { WorkName } from "./works.ts";
+import type { WorkName } from "./workName.ts";
 
 /** The figures of one piece of work by their keys. */
 export type Sample = Readonly<Record<string, number>>;
