@@ -3,6 +3,7 @@ import { wireActivity } from "../records/activity/activity.vscode.ts";
 import { exportCommands } from "../records/trace/exportCommands.vscode.ts";
 import { wireSpans } from "../records/trace/otel/otel.vscode.ts";
 import { openTrace } from "../records/trace/recording.vscode.ts";
+import { knownServer } from "../servers/sessions/knownServer.ts";
 import type { Window } from "./window.vscode.ts";
 
 /** The records, until it is disposed: the trace of messages, and the activity. */
@@ -32,7 +33,15 @@ export function wireRecords({ host, shared, context, log }: Window, version: str
 		notes,
 		record,
 		stored,
-		commands: { ...commands, ...exportCommands({ trace, redactor: secretsInUse, extension: context.extension }) },
+		commands: {
+			...commands,
+			...exportCommands({
+				trace,
+				redactor: secretsInUse,
+				extension: context.extension,
+				knownServer: (server) => knownServer(directory.get(server)),
+			}),
+		},
 		dispose: () => store.dispose(),
 	};
 }

@@ -7,6 +7,9 @@ import type { Era } from "../../protocol/connection.ts";
 /** How much is recorded: nothing, all but the contents of messages, or these as well. */
 export type TraceLevel = "off" | "metadata" | "bodies";
 
+/** The wanted level for a server: a level, or `recent`, which keeps contents of the last messages only. */
+export type WantedTrace = TraceLevel | "recent";
+
 /** The state of an exchange. Texts are the server's or the host's; untrusted. */
 export type ExchangeOutcome =
 	/** Sent, and not answered yet; or asked by the server, and not answered by us yet. `on` says that a user is asked. */

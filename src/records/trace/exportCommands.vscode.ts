@@ -3,14 +3,16 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
-import type { Redactor } from "../../base/secrets/writer.ts";
+import { type Redactor, SafeWriter } from "../../base/secrets/writer.ts";
 import { oneLine } from "../../base/text.ts";
 import { withoutIcons } from "../../base/words.ts";
 import { counted } from "../../base/words.ts";
 import type { TraceReader } from "./exchange.ts";
 import { writeHar } from "./har.ts";
 import { writeSpans } from "./otel/spans.ts";
-import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
+import type { KnownServer } from "./mockRecording.ts";
+import { FileTrace } from "./readTraceFile.ts";
+import { type TraceFileOptions, withBodies, writeTrace } from "./traceFile.ts";
 
 /** The dependencies of the commands that export a trace. */
 export interface ExportServices {
@@ -18,6 +20,8 @@ export interface ExportServices {
 	/** Removes the secrets that the host knows. */
 	readonly redactor: Redactor;
 	readonly extension: Pick<vscode.Extension<unknown>, "extensionUri" | "packageJSON">;
+	/** The state of a running server by the id of its definition; undefined while it does not run. */
+	readonly knownServer: (server: string) => KnownServer | undefined;
 }
 
 /** The exported data, as the user sees it before. */
@@ -94,28 +98,28 @@ async function exportTrace({ trace, redactor, extension }: ExportServices): Prom
 	await offer({ name: "mcp-trace.jsonl", text: written.text, what, language: "jsonl" });
 }
 
-async function saveMockServer({ trace, redactor, extension }: ExportServices): Promise<void> {
-	const names = new Map(
-		trace.snapshot(0).exchanges.flatMap((one) => (one.hasBodies ? [[one.server, one.serverName] as const] : [])),
-	);
+async function saveMockServer({ trace, redactor, extension, knownServer }: ExportServices): Promise<void> {
+	const { exchanges } = trace.snapshot(0);
+	const names = new Map(exchanges.map((one) => [one.server, one.serverName] as const));
 	if (names.size === 0) {
-		const remedy = "Open Setting";
-		const message =
-			"No messages were recorded for a mock server. Set mcpHost.trace to bodies, restart the server so that " +
-			"its handshake is recorded, use it, and save again.";
-		if ((await showInformation(message, remedy)) === remedy)
-			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.trace");
+		void showInformation("There is nothing to save: MCP Host has not exchanged messages with servers yet.");
 		return;
 	}
 	const rows = [...names].map(([server, name]) => ({ label: withoutIcons(oneLine(name)), server, name }));
 	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Choose the server to mock" });
 	if (picked === undefined) return;
-	const written = writeTrace(trace, {
+	const { server } = picked;
+	const { mockRecording } = await import("./mockRecording.ts");
+	const recorded = exchanges.filter((one) => one.server === server).map((one) => withBodies(trace, one));
+	const recording = mockRecording(recorded, knownServer(server), new SafeWriter(redactor));
+	if (recording.kind === "incomplete") return offerToRecord(picked, recording.missing);
+	const written = writeTrace(new FileTrace(recording.exchanges), {
 		...optionsFor(extension, redactor),
 		contents: "contents",
-		server: picked.server,
 	});
-	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}; ${counted(written.hidden, "secret")} hidden`;
+	const { leftOut } = recording;
+	const without = leftOut.length === 0 ? "" : `, without ${namesIn(leftOut)}, whose messages were not kept whole`;
+	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}${without}; ${counted(written.hidden, "secret")} hidden`;
 	const saved = await offer({ name: "mcp-server.jsonl", text: written.text, what, language: "jsonl" });
 	if (saved?.scheme !== "file") return;
 	const copy = "Copy Configuration";
@@ -124,6 +128,26 @@ async function saveMockServer({ trace, redactor, extension }: ExportServices): P
 	const answer = await showInformation("The recording can be served as a server over standard input and output.", copy);
 	if (answer === copy)
 		await vscode.env.clipboard.writeText(JSON.stringify({ "recorded-server": entry }, undefined, "\t"));
+}
+
+/** Explains why the recording is not enough for a mock server, and starts a complete one. */
+async function offerToRecord(
+	{ server, name }: { readonly server: string; readonly name: string },
+	missing: readonly string[],
+): Promise<void> {
+	const remedy = "Restart and Record";
+	const message =
+		`A mock server of “${oneLine(name, 60)}” would not be complete: the contents of ${namesIn(missing)} were not recorded. ` +
+		"Restart the server with MCP Trace open, use it, and save again.";
+	if ((await showInformation(message, remedy)) !== remedy) return;
+	// Messages are kept while the view is open, unless the trace of the server is off.
+	await vscode.commands.executeCommand("mcpHost.showTrace");
+	await vscode.commands.executeCommand("mcpHost.restartServer", { server });
+}
+
+function namesIn(names: readonly string[]): string {
+	const more = names.length > 4 ? ` and ${names.length - 4} more` : "";
+	return `${names.slice(0, 4).join(", ")}${more}`;
 }
 
 /** Shows the exported data, and saves it where the user chooses; returns where. */

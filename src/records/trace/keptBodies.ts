@@ -75,10 +75,16 @@ export class BodyRing {
 	private first = 0;
 	private live = 0;
 	private total = 0;
-	private readonly most: number;
+	private most: number;
 
 	constructor(most: number) {
 		this.most = most;
+	}
+
+	/** Holds at most so many bytes from now on. */
+	limit(most: number): void {
+		this.most = most;
+		this.dropExcess();
 	}
 
 	/** The bytes that are held. */
@@ -91,10 +97,14 @@ export class BodyRing {
 		this.held.push(body);
 		this.live++;
 		this.total += body.bytes;
-		while (this.total > this.most && this.live > 1) this.dropOldest();
+		this.dropExcess();
 		if (this.held.length < 2 * this.live + 1000) return;
 		this.held = this.held.filter(({ content }) => content !== undefined);
 		this.first = 0;
+	}
+
+	private dropExcess(): void {
+		while (this.total > this.most && this.live > 1) this.dropOldest();
 	}
 
 	/** Makes a held body represent the message of another one, as the last of a burst does. */

@@ -4,6 +4,7 @@ import type { RequestId } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
 import type { ConnectionHandlers, ConnectRequest } from "../../protocol/connection.ts";
+import { noteDepartures } from "../../protocol/departure.ts";
 import type { Launch } from "../../protocol/launch.ts";
 import { LineBudget } from "../../protocol/messages/lineBudget.ts";
 import { RunOutput } from "./runOutput.ts";
@@ -75,6 +76,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		signal: run.signal,
 	});
 	run.output = output;
+	session.departures?.splice(0);
 	const troubles = new LineBudget((count) => log.warn(`${count} more problems of the server were not logged.`));
 	/** Output of a run that has ended is dropped. */
 	const whileCurrent =
@@ -111,7 +113,8 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 			log.warn(why);
 			output.clear();
 		},
-		onTrouble: (message) => {
+		onTrouble: (message, departures = [{ rule: "trouble", what: message }]) => {
+			if (session.departures !== undefined) noteDepartures(session.departures, departures, redact);
 			if (troubles.take()) log.warn(message);
 		},
 	};

@@ -5,6 +5,7 @@ import { Emitter, type Event } from "../../base/event.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
+import type { Departure } from "../../protocol/departure.ts";
 import type { CompletionReference, Connection, RequestControl } from "../../protocol/connection.ts";
 import type { RequestKind } from "./sessionCalls.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
@@ -23,6 +24,7 @@ export class ServerSession implements Session, Disposable {
 	readonly resources: SessionLists["resources"];
 	readonly resourceTemplates: SessionLists["resourceTemplates"];
 	readonly requestLog = new RequestLog();
+	readonly departures: Departure[] = [];
 	private readonly lists: SessionLists;
 	private readonly services: SessionServices;
 	private readonly stateChanged = new Emitter<SessionState>();
@@ -317,7 +319,7 @@ export class ServerSession implements Session, Disposable {
 		watching?.catch((error: unknown) => this.services.log.warn(`Subscriptions: ${messageOf(error)}`));
 	}
 
-	private call<T>(
+	call<T>(
 		label: string,
 		options: CallOptions,
 		send: (connection: Connection, control: RequestControl) => Promise<T>,

@@ -21,8 +21,16 @@ import type { Progress } from "../../base/progress.ts";
 import type { ServerDefinition } from "../definitions/config.ts";
 import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
+import type { RequestKind } from "./sessionCalls.ts";
 import type { StartCause } from "./startCause.ts";
-import type { CompletionReference, ElicitationRequest, ServerFacts } from "../../protocol/connection.ts";
+import type {
+	CompletionReference,
+	Connection,
+	ElicitationRequest,
+	RequestControl,
+	ServerFacts,
+} from "../../protocol/connection.ts";
+import type { Departure } from "../../protocol/departure.ts";
 import type { Asker, TracedCall } from "../../protocol/wireTap.ts";
 
 export type { ContentBlock, Prompt, Resource, Root, Tool };
@@ -122,6 +130,8 @@ export interface Session {
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
 	/** The log of all requests to the server, including the running ones. */
 	readonly requestLog: RequestLog;
+	/** The violations of the protocol by its server since the last start. Untrusted texts. */
+	readonly departures?: Departure[];
 	/**
 	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server
 	 * sent it.
@@ -142,6 +152,13 @@ export interface Session {
 	): Promise<CompleteResult["completion"]>;
 	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
 	subscribe(uri: string): Disposable;
+	/** Carries any request, with the clock and the errors of all calls; `label` names it in logs. */
+	call?<T>(
+		label: string,
+		options: CallOptions,
+		send: (connection: Connection, control: RequestControl) => Promise<T>,
+		kind?: RequestKind,
+	): Promise<T>;
 	/**
 	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` names the cause, for the trace.
 	 * Returns its reference in the trace; undefined if nothing is recorded.

@@ -5,6 +5,8 @@ import { checkCommand, type CommandCheck } from "./commandCheck.ts";
 import { checkConnection } from "./connectionCheck.ts";
 import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
 import { checkStarts } from "./sharingCheck.ts";
+import { lintDefinitions } from "./lint.ts";
+import { checkConduct } from "./protocolChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
@@ -64,7 +66,9 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 		}
 		yield { layer: "connection", findings };
 	}
+	yield { layer: "protocol", findings: checkConduct(facts) };
 	yield { layer: "tools", findings: checkTools(facts) };
+	yield { layer: "definitions", findings: lintDefinitions(facts) };
 	yield { layer: "security", findings: checkSecurity(facts) };
 	yield { layer: "sharing", findings: [...checkSharing(facts), ...checkStarts(facts)] };
 }

@@ -33,7 +33,7 @@ export interface FactSources {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
 	/** The recent messages on the wire. */
-	readonly trace: Pick<TraceReader, "snapshot" | "nameOf">;
+	readonly trace: Pick<TraceReader, "snapshot" | "nameOf" | "body">;
 	/** The remark about VS Code's own host, which may run it too. */
 	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
 	/** The processes in which other hosts run a server. */
@@ -54,6 +54,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 					.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
 			: undefined;
 	const key = keyIn(definition);
+	const { conductOf } = await import("./conduct.ts");
 	return {
 		definition,
 		state,
@@ -76,6 +77,7 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 		elsewhere: await sources.elsewhere(session),
 		startedWithWindow: startedWithWindow(await sources.placeFiles(), reachedBy(definition)),
 		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
+		conduct: await conductOf(session, sources.trace),
 		passed: passedWith(sources.trace, id),
 		nameOf: (exchange) => sources.trace.nameOf(exchange),
 	};
@@ -151,6 +153,9 @@ function isSame({ config: one }: ServerDefinition, { config: other }: ServerDefi
 function toolsOf(session: Session, costs: FactSources["costs"]): NonNullable<DoctorFacts["tools"]> {
 	return {
 		tools: session.tools.items,
+		prompts: session.prompts.items,
+		resources: session.resources.items,
+		templates: session.resourceTemplates.items,
 		tokens: costs.of(session)?.tokens,
 		isLazy: costs.isLazy(session),
 		whyHidden: (tool) => costs.whyHidden(tool),
