@@ -89,7 +89,7 @@ async function rulesForFolders(
 		return name === undefined ? undefined : [onlyInFoldersOf(server, patternOf(tool), [name.trim()], folders)];
 	}
 	const paths = await pickSeveral(
-		"Choose the arguments that are paths: calls with another path in one of them are denied",
+		"Choose the arguments that are paths",
 		names.map((name) => ({ name, isPicked: isLikelyPath(name) })),
 	);
 	return paths && onlyInFolders(server, about, paths, folders);
