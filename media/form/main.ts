@@ -210,11 +210,12 @@ function onKey(event: KeyboardEvent): void {
 	if (event.key === "Escape" && asker === "user" && !model.isEdited && isFree) host.notify("cancel");
 }
 
-/** The place of before, otherwise the first control; where there is none, or before a page to open, the safe answer. */
+/** The place of before, otherwise what the form begins with; where there is nothing, or before a page to open, the safe answer. */
 function firstControl(): HTMLElement | null {
 	if (pageToOpen !== undefined) return document.querySelector<HTMLElement>("#decline");
 	const place = recalledControl(port) ?? document.querySelector<HTMLElement>(`.form-body ${controls}:not(.adder *)`);
-	return place ?? document.querySelector<HTMLElement>(model.document.isRisky ? "#cancel" : "#submit");
+	const adder = place ?? document.querySelector<HTMLElement>(".form-body :is([data-action=add], .add-item)");
+	return adder ?? document.querySelector<HTMLElement>(model.document.isRisky ? "#cancel" : "#submit");
 }
 
 update();

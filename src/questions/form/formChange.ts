@@ -4,7 +4,7 @@ import type { FieldInput, FormChange, NodeAction } from "./formProtocol.ts";
 /** The most characters that a form may hold in all; beyond it a message of the view is no change. */
 export const inputLimit = 10_000_000;
 
-const actions: readonly NodeAction[] = ["add", "remove", "null", "replace", "reset", "up", "down"];
+const actions: readonly NodeAction[] = ["add", "empty", "remove", "null", "replace", "reset", "up", "down"];
 
 /** What the view sent as a change, or undefined when it is none (UI-06). */
 export function parseChange(raw: unknown): FormChange | undefined {
