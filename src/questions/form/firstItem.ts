@@ -17,9 +17,9 @@ export function emptyRows(row: GroupRow, reading: ShapeReading, reader: SchemaRe
 	const { path, isRequired, isFirst = false } = row;
 	const { schema, shape } = reading;
 	if (!(isRequired || isFirst) || path.length > deepest || !needsFields(reading, reader, deepest)) return undefined;
-	if (shape.kind === "list")
-		return groupRows(path, shape, schema, [null])?.rows.map((item) => ({ ...item, isFirst: true }));
-	return groupRows(path, shape, schema, {})?.rows;
+	if (shape.kind !== "list") return groupRows(path, shape, schema, {})?.rows;
+	const [item] = groupRows(path, shape, schema, [null])?.rows ?? [];
+	return item && [{ ...item, isFirst: true }];
 }
 
 function needsFields({ schema, shape, isNullable }: ShapeReading, reader: SchemaReader, depth: number): boolean {
