@@ -90,6 +90,8 @@ export interface ConfigProblem {
 	readonly severity: "error" | "warning";
 	/** The name of the server whose entry is faulty, where it is one's. */
 	readonly server?: string;
+	/** The server is left out because a policy of an organization does not allow it. */
+	readonly isByPolicy?: true;
 }
 
 /** What one source holds: the entries that are sound, and what is wrong with the others. */
